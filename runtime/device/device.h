@@ -1,0 +1,92 @@
+/* device - the backend contract: memory, copies, work, library calls.
+ *
+ * A Device is the CPU or one GPU. It knows pointers and sizes, kernel text and function pointers,
+ * never a kernel program or a graph. Callers: kernels/ (work) and runtime/ (memory, copies).
+ * Invariant: work on one device is done in the order it was submitted; download and sync wait,
+ * everything else may return before the work is done (on the CPU it is done on return). */
+#ifndef ARR_DEVICE_H
+#define ARR_DEVICE_H
+
+#include "runtime/base/dtype.h"
+
+typedef struct Device Device;
+typedef struct DevKernel DevKernel; /* a loaded GPU kernel */
+
+/* Part i of n of some work on the CPU: called on several threads, must not allocate. A non-zero
+ * return stops the remaining parts and becomes device_parallel's *rc. */
+typedef int (*DevPart)(void *ctx, int64_t part, int thread);
+
+typedef struct DevLaunch {
+    unsigned grid[3], block[3], shared;
+    void **params;          /* as cudaLaunchKernel takes them */
+} DevLaunch;
+
+/* C[b] = A[b] @ B[b]: row-major, possibly transposed by strides; element strides. One of each pair
+ * of strides is 1 (the caller copies otherwise). */
+typedef struct DevMatmul {
+    DType dtype;            /* f32 f64 c64 c128; f16 bf16 accumulate in f32 */
+    int64_t m, n, k, batch;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_col, b_row, b_col, c_row; /* c_col is 1 */
+    int64_t a_batch, b_batch, c_batch;         /* 0: shared by all batches */
+} DevMatmul;
+
+typedef struct DevStats {
+    int64_t bytes_used, bytes_peak, bytes_cached; /* pool */
+    int64_t allocs, alloc_misses;   /* requests; those that reached the system */
+    int64_t to_host, from_host;     /* bytes copied */
+    int64_t launches, compiles, disk_hits;
+} DevStats;
+
+typedef struct DeviceOps {
+    const char *kind;               /* "cpu", "cuda" */
+    void (*close)(Device *);
+    /* Pool memory, 256-byte aligned. *out NULL and ARR_ERR_MEMORY (reported with the bytes asked,
+     * used and available) when it cannot be had even after the cache was dropped. */
+    Status (*alloc)(Device *, size_t bytes, void **out);
+    void (*release)(Device *, void *p, size_t bytes); /* may still be in use by submitted work */
+    void (*trim)(Device *);         /* give cached memory back */
+    Status (*upload)(Device *, void *dst, const void *host, size_t n);
+    Status (*download)(Device *, void *host, const void *src, size_t n); /* waits */
+    Status (*copy)(Device *, void *dst, const void *src, size_t n);
+    Status (*zero)(Device *, void *dst, size_t n);
+    Status (*sync)(Device *);       /* waits; polls the interrupt flag; reports sticky errors */
+    /* CPU only: parts 0..nparts-1 on the pool's threads. */
+    Status (*parallel)(Device *, DevPart fn, void *ctx, int64_t nparts, int *rc);
+    int (*threads)(Device *);
+    /* GPU only. compile: kernel text -> loaded kernel, through memory and disk caches kept by
+     * kernels/cache. image may be handed in (disk cache) or is returned for it. */
+    Status (*compile)(Device *, const char *text, const char *name, void **image, size_t *n);
+    Status (*load)(Device *, const void *image, size_t n, const char *name, DevKernel **out);
+    void (*unload)(Device *, DevKernel *);
+    Status (*launch)(Device *, DevKernel *, const DevLaunch *);
+    const char *(*target)(Device *); /* text for the cache key: "sm_90 13.0 <library stamp>" */
+    int (*multiprocessors)(Device *);
+    /* Both: products through OpenBLAS / cuBLAS, opened here at first use. */
+    Status (*matmul)(Device *, const DevMatmul *);
+    /* GPU: raw Philox words of one key through cuRAND; NULL where there is none. */
+    Status (*philox)(Device *, uint64_t key, uint32_t *dst, size_t words);
+} DeviceOps;
+
+struct Device {
+    const DeviceOps *ops;
+    Cx *cx;
+    char name[32];          /* "cpu", "cuda:0" */
+    char model[96];         /* "NVIDIA H200" */
+    int64_t memory;         /* bytes in all, 0 unknown */
+    DevStats stats;
+    void *impl;
+};
+
+/* The CPU is always there. */
+Status device_open_cpu(Cx *cx, Device **out);
+/* Is a GPU worth trying (/dev/nvidiactl and libcuda.so.1 exist)? Touches nothing else. */
+bool device_cuda_likely(void);
+/* Open GPU n: the context starts here (about 200 ms). ARR_ERR_DEVICE with the reason and remedy
+ * where there is no driver, no GPU n, or a build without CUDA. */
+Status device_open_cuda(Cx *cx, int n, Device **out);
+int device_cuda_count(void); /* 0 without a driver; starts the driver */
+void device_close(Device *d); /* NULL allowed */
+
+#endif
