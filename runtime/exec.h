@@ -1,0 +1,32 @@
+/* exec - runs pending nodes: plan (fuse), lower, launch. The only place where values appear.
+ *
+ * A forced node becomes a leaf on the device that its op, shape and dtype decide. Errors that
+ * depend on data mark the failed nodes; out of memory, interrupts and limits leave them pending. */
+#ifndef ARR_EXEC_H
+#define ARR_EXEC_H
+
+#include "runtime/graph.h"
+
+/* Force roots (borrowed) in one plan. Nodes of their cones that are held become values too where
+ * they lie on the way (see fuse). */
+Status exec_force(Runtime *rt, Node *const *roots, int n);
+/* Force every held pending node: called at a loop's back edge or by memory pressure when
+ * exec_pending_full says so. */
+bool exec_pending_full(const Runtime *rt);
+Status exec_flush(Runtime *rt);
+/* Force and copy all elements, C order, to host memory of node_size * dtype_size bytes. */
+Status exec_read(Runtime *rt, Node *n, void *dst);
+/* Read `count` elements along the last axis starting at index[] (printing): for a value that is
+ * there only these bytes are copied. */
+Status exec_read_run(Runtime *rt, Node *n, const int64_t *index, int64_t count, void *dst);
+/* One-element array as a scalar (forces). */
+Status exec_scalar(Runtime *rt, Node *n, Scalar *out);
+/* Flat positions of true elements of a bool node, as an i64 leaf of shape (count). Forces. */
+Status exec_nonzero(Runtime *rt, Node *mask, Node **out);
+/* Wait for the devices. */
+Status exec_sync(Runtime *rt);
+
+/* What running n would do: groups, why each was cut, inputs, bytes, kernel names. Runs nothing. */
+Status exec_explain(Runtime *rt, Node *n, Buf *out);
+
+#endif

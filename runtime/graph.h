@@ -1,0 +1,133 @@
+/* graph - lazy array nodes. Building a node checks shapes and dtypes and runs nothing.
+ *
+ * Nodes are counted. A node's inputs are retained by it; `refs - uses` are the references from
+ * outside the graph (variables, containers, handles): such a node is "held". Freeing and walking
+ * are loops, never recursion. When a node has run it becomes a leaf (value set, inputs released);
+ * a node whose operation failed keeps the error and every use raises it again. Callers: interp
+ * builds, exec runs. */
+#ifndef ARR_GRAPH_H
+#define ARR_GRAPH_H
+
+#include "kernels/kernel.h"
+#include "runtime/array.h"
+
+typedef struct Node Node;
+typedef struct Runtime Runtime;
+
+/* Affine map of indices: input axis j is start[j] + step[j] * (index of output axis axis[j]), or
+ * just start[j] where axis[j] < 0. Slices, flips, transposes, new axes and broadcasts are all of
+ * this kind, and so are their compositions. */
+typedef struct ViewMap {
+    int in_rank;
+    int64_t start[MAX_RANK], step[MAX_RANK];
+    int8_t axis[MAX_RANK];
+} ViewMap;
+
+typedef enum NodeState { NODE_PENDING, NODE_DONE, NODE_FAILED } NodeState;
+
+struct Node {
+    uint32_t refs;      /* all references */
+    uint32_t uses;      /* those from inputs of pending nodes */
+    uint16_t op;        /* Op */
+    uint8_t dtype;
+    uint8_t state;
+    uint8_t nin;        /* inputs; concat keeps its own count in nconcat */
+    uint8_t mark;       /* scratch of walks, 0 between them */
+    uint32_t id;        /* serial number, for dumps; scratch index below */
+    uint32_t index;     /* scratch of the current plan */
+    Span span;          /* of the operation in the source */
+    Shape shape;
+    Node *in[3];
+    Node **more;        /* concat: all operands; NULL otherwise */
+    int32_t nmore;
+    union {
+        struct { uint8_t bits[16]; } scalar;                   /* OP_scalar, in dtype */
+        ViewMap *view;                                         /* OP_view */
+        struct { uint8_t kind, keepdims; uint32_t axes; double ddof; } reduce; /* axes: bit mask of in[0]'s */
+        struct { uint8_t kind; uint64_t key; int64_t low; uint64_t range; } draw;
+        struct { uint8_t kind; int8_t axis; bool descending; } along; /* scan, sort, argsort, take, put, concat */
+        struct { int64_t start[MAX_RANK]; int64_t step[MAX_RANK]; } *rect; /* update: rectangle of the base;
+                                                                  extents are in[1]'s, same rank */
+    } at;
+    Array *value;       /* NODE_DONE */
+    Error *error;       /* NODE_FAILED */
+    Node *prev, *next;  /* list of pending nodes, oldest first */
+};
+
+/* Everything array work of one state hangs on. */
+struct Runtime {
+    Cx *cx;
+    Device *cpu;
+    Device *cuda;           /* NULL until the first work worth it */
+    Kernels *kernels;
+    int cuda_state;         /* 0 not tried, 1 open, -1 unavailable (notice sent) */
+    int place;              /* 0: auto, 1: cpu, 2: cuda (explicit: everything runs there) */
+    int cuda_index;
+    DType flt;              /* default float of the running file: DT_f32 or DT_f64 */
+    Node *oldest, *newest;  /* pending nodes */
+    int64_t npending, pending_bytes; /* count; bytes only pending nodes keep alive (estimate) */
+    int64_t nlive;          /* nodes alive, for the leak check */
+    uint32_t serial;
+    uint64_t seed;          /* draws: mix64 state of the last seed() */
+    uint64_t draws;         /* k of the next draw */
+};
+
+/* Open with the switches in cx->opts (device, threads, cache). No GPU is touched. */
+Status runtime_open(Cx *cx, Runtime **out);
+void runtime_close(Runtime *rt); /* NULL allowed; nodes must be gone (debug builds assert) */
+/* "cpu", "cuda", "cuda:1", "auto". ARR_ERR_DEVICE if an explicit choice cannot be had. */
+Status runtime_set_device(Runtime *rt, Span at, const char *name);
+/* Name of the device where a value of this size and dtype lives or would be computed. */
+const char *runtime_device_name(Runtime *rt, const Node *n);
+
+Node *node_retain(Node *n);
+void node_release(Runtime *rt, Node *n); /* NULL allowed; loops, never recurses */
+static inline bool node_held(const Node *n) { return n->refs > n->uses; }
+int64_t node_size(const Node *n);
+
+/* An operand: an array node, or a weak language scalar (node NULL). */
+typedef struct Operand {
+    Node *node;
+    Scalar s;
+} Operand;
+
+/* All builders: position of errors and of the node is cx->span; *out is a new reference; operands
+ * are borrowed. */
+
+/* Elementwise op by its row: promotes, casts, broadcasts. At least one operand is a node. Special
+ * cases of language.md (x ** 2, comparisons out of range, bool errors) are decided here. */
+Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out);
+Status graph_cast(Runtime *rt, Node *a, DType to, Node **out);      /* complex to real: error */
+Status graph_bitcast(Runtime *rt, Node *a, DType to, Node **out);
+Status graph_leaf(Runtime *rt, Array *value_take, Node **out);      /* consumes the array */
+Status graph_host(Runtime *rt, DType t, const Shape *s, const void *data, Node **out); /* copies */
+Status graph_full(Runtime *rt, DType t, const Shape *s, const Scalar *v, Node **out);  /* lazy */
+Status graph_iota(Runtime *rt, const Shape *s, Node **out);         /* i64 flat index */
+Status graph_draw(Runtime *rt, DrawKind kind, DType t, const Shape *s, int64_t low, uint64_t range,
+                  Node **out);                                      /* takes the next key */
+
+Status graph_view(Runtime *rt, Node *a, const Shape *s, const ViewMap *m, Node **out);
+Status graph_broadcast(Runtime *rt, Node *a, const Shape *s, Node **out);
+Status graph_transpose(Runtime *rt, Node *a, const int *perm, Node **out);
+Status graph_reshape(Runtime *rt, Node *a, const Shape *s, Node **out); /* counts must agree */
+
+/* axes: bit mask over a's axes. Result dtype by language.md (acc: DT_COUNT or the `dtype=` given).
+ * RED_VAR answers the variance. Empty min/max/argmin: ARR_ERR_VALUE naming the axis. */
+Status graph_reduce(Runtime *rt, ReduceKind kind, Node *a, uint32_t axes, bool keepdims, DType acc,
+                    double ddof, Node **out);
+Status graph_scan(Runtime *rt, ReduceKind kind, Node *a, int axis, DType acc, Node **out);
+Status graph_sort(Runtime *rt, Node *a, int axis, bool descending, Node **out);
+Status graph_argsort(Runtime *rt, Node *a, int axis, bool descending, Node **out);
+/* NumPy's matmul rules for every rank (1-d operands included), batched by broadcasting. */
+Status graph_matmul(Runtime *rt, Node *a, Node *b, Node **out);
+/* a[..., index, ...] with an integer array along one axis: shape a[:axis] + index + a[axis+1:]. */
+Status graph_take(Runtime *rt, Node *a, Node *index, int axis, Node **out);
+/* base with a rectangle (start, step, extents = value's shape, same rank) replaced; value already
+ * has base's dtype and the rectangle's shape. */
+Status graph_update(Runtime *rt, Node *base, const int64_t *start, const int64_t *step, Node *value,
+                    Node **out);
+/* base with base[..., index, ...] = value along one axis; value broadcasts to the indexed shape. */
+Status graph_put(Runtime *rt, Node *base, Node *index, Node *value, int axis, Node **out);
+Status graph_concat(Runtime *rt, Node *const *parts, int n, int axis, Node **out);
+
+#endif
