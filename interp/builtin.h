@@ -1,0 +1,61 @@
+/* builtin - functions written in C that are not ops: one row each, bound by their signature.
+ *
+ * The signature text is the single source for argument binding, error messages and help:
+ *     "full(shape, value, dtype=none)"      parameters in order; `=literal` (none true false 1 1.5
+ *     "zeros(shape..., dtype=none)"          "text" axis names) is the default
+ *     "print(values..., sep=\" \", end=\"\\n\")"
+ * `name...` collects the remaining positional arguments in a tuple; parameters after it are given by
+ * name. `name=` without literal is optional and arrives as V_UNSET. The binder has checked count and
+ * names before fn runs: args[] holds one Value per parameter, borrowed. *out is a new reference
+ * (V_NONE where nothing is returned; set beforehand). Errors: cx->span is the call's span. */
+#ifndef ARR_BUILTIN_H
+#define ARR_BUILTIN_H
+
+#include "interp/value.h"
+
+typedef Status (*BuiltinFn)(State *A, const Value *args, Value *out);
+
+enum { BUILTIN_MAX_PARAMS = 12 };
+
+struct BuiltinDef {
+    const char *sig;
+    BuiltinFn fn;
+    const char *help;   /* "\n"-separated: what, shapes, dtypes, errors; examples "  expr #=> text" */
+};
+
+/* The families, each a table that ends with a NULL sig: builtin_make.c ... */
+extern const BuiltinDef builtin_make[];   /* zeros, arange, eye, ... */
+extern const BuiltinDef builtin_random[]; /* seed, rand, randn, ... */
+extern const BuiltinDef builtin_reduce[]; /* sum, mean, argmax, cumsum, ... */
+extern const BuiltinDef builtin_shape[];  /* reshape, concat, pad, ... */
+extern const BuiltinDef builtin_search[]; /* sort, argsort, nonzero, unique, ... */
+extern const BuiltinDef builtin_math[];   /* round, clip, divmod, ...: elementwise but not ops */
+extern const BuiltinDef builtin_linalg[]; /* matmul, dot, norm, ... */
+extern const BuiltinDef builtin_files[];  /* load, save, exists */
+extern const BuiltinDef builtin_values[]; /* print, format, len, int, range, map, record, ... */
+extern const BuiltinDef builtin_text[];   /* split, join, ... */
+extern const BuiltinDef builtin_system[]; /* time, bench, device, sync, eval, explain, exit, help */
+
+/* The builtin of that name (tables above, then NAME-level op rows): V_BUILTIN, or V_UNSET. */
+Value builtin_find(State *A, const char *name, size_t n);
+
+/* For functions: numbers in, applied through the graph or, all scalars, in 64 bits. */
+Status apply_op(State *A, Op op, const Value *args, int n, Value *out);
+
+/* Shared argument readers; errors name the parameter. */
+/* Extents from integers, one tuple, or a 1-d integer array; a trailing dtype in the tuple is taken
+ * off into *dtype when dtype is not NULL (zeros(3, 3, f32)). */
+Status arg_shape(State *A, const char *what, const Value *v, Shape *out, DType *dtype);
+/* none, an integer, or a tuple of integers -> bit mask over `rank` axes (none: all). */
+Status arg_axes(State *A, const char *what, const Value *v, int rank, uint32_t *mask);
+Status arg_axis(State *A, const char *what, const Value *v, int rank, int *axis);
+Status arg_dtype(State *A, const char *what, const Value *v, DType dflt, DType *out);
+Status arg_str(State *A, const char *what, const Value *v, const char **text, size_t *n);
+Status arg_flag(State *A, const char *what, const Value *v, bool *out);
+
+/* Indexing, shared by eval and take-like functions (interp/index.c): x[items...] and the value that
+ * x becomes by x[items...] = e. */
+Status index_read(State *A, const Value *x, const Value *items, int n, Value *out);
+Status index_assign(State *A, const Value *x, const Value *items, int n, const Value *e, Value *out);
+
+#endif
