@@ -15,6 +15,7 @@ typedef struct Opts {
     char device[32];        /* cpu, cuda, cuda:N, auto */
     char cache_dir[512];    /* "" : memory only */
     char dump_dir[512];     /* "" : dumps go to the notice stream */
+    char cuda_path[512];    /* where the CUDA Toolkit is (main.c: CUDA_PATH); "" : usual places */
     unsigned dump;          /* DUMP_* bits */
     int threads;            /* 0: all cores */
     int fuse;               /* 1; 0: every node its own group */
