@@ -21,9 +21,10 @@ typedef enum AstKind {
 } AstKind;
 
 enum {
-    AST_DEPTH_MAX = 200, /* levels below a root; also the limit of open brackets */
+    AST_DEPTH_MAX = 256, /* levels of a tree */
+    AST_NEST_MAX = 200,  /* open brackets */
     /* flags */
-    AST_PAREN = 1,   /* any expression: it stood in its own parentheses */
+    AST_PAREN = 1,   /* any expression: it stood in its own parentheses; a TUPLE () or (a, b) too */
     AST_QUIET = 2,   /* any simple statement: ended by `;` (the prompt shows nothing) */
     AST_NEGATED = 4, /* IN: `not in` */
     AST_PIPED = 8,   /* CALL: written x |> f(k); items[0] is x */
@@ -34,7 +35,7 @@ typedef struct AstNode AstNode;
 
 /* A name as written. sym and slot are the interpreter's: NULL and -1 from the parser. */
 typedef struct AstName {
-    const char *text; /* NUL-terminated; equal names of one source share the pointer */
+    const char *text; /* NUL-terminated */
     int32_t len;
     int32_t slot;
     void *sym;
@@ -121,7 +122,7 @@ struct AstNode {
     uint16_t depth; /* levels of this tree: a leaf is 1 */
     int16_t op;     /* Op of UNARY and OPASSIGN */
     int32_t n;
-    Span span; /* all of its text; own parentheses left out */
+    Span span; /* all of its text, own parentheses (AST_PAREN) included */
     Span at;   /* where a caret stands: the operator (BINARY: the last), the field, `[...]`, the
                   callee; else span */
     AstNode *a, *b, *c;

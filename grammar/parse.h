@@ -12,7 +12,7 @@
  *                    that waits for its operand, `try { }` without catch); an error is set as well,
  *                    for callers that have no more text
  *   ARR_ERR_SYNTAX   error set, with its span
- *   ARR_ERR_LIMIT    nested deeper than AST_DEPTH_MAX, error set
+ *   ARR_ERR_LIMIT    nested deeper than AST_NEST_MAX or AST_DEPTH_MAX, error set
  *   ARR_ERR_MEMORY   error set
  * A leading `|>` takes LAST as its left side. With DUMP_TOKENS or DUMP_AST in cx->opts.dump, both
  * stages are written to cx->dump. */
