@@ -1,0 +1,272 @@
+/* index_assign - the value that x becomes by x[...] = e.
+ *
+ * A rectangle is one update node. Index arrays and masks put their elements into the basic view,
+ * which then updates the rectangle; a mask with one value is a `where`, which fuses. The dtype of x
+ * never changes (language.md). Callers: eval's targets. Invariant: x is not changed; the result is
+ * a new node that the plan may compute in place. */
+#include "interp/index.h"
+#include "interp/state.h"
+#include "runtime/exec.h"
+
+/* e must not widen x: promoting both gives x's dtype. */
+static Status refuse_dtype(State *A, const Node *x, const Value *e, DType wide) {
+    char xt[SHAPE_TEXT], et[SHAPE_TEXT];
+    shape_text((DType)x->dtype, &x->shape, xt);
+    value_describe(e, et);
+    return error_set(&A->cx, ARR_ERR_DTYPE, A->cx.span,
+                     "cannot assign %s into %s, which would become %s: cast the value with "
+                     "%s(...), or make the array with dtype %s",
+                     et, xt, dtype_name(wide), dtype_name((DType)x->dtype), dtype_name(wide));
+}
+
+static Status refuse_mixed(State *A, const Node *x, const Value *e) {
+    char xt[SHAPE_TEXT], et[SHAPE_TEXT];
+    shape_text((DType)x->dtype, &x->shape, xt);
+    value_describe(e, et);
+    return error_set(&A->cx, ARR_ERR_DTYPE, A->cx.span,
+                     "cannot assign %s into %s: cast the value with %s(...)", et, xt,
+                     dtype_name((DType)x->dtype));
+}
+
+/* e as a node of x's dtype, any shape. */
+static Status assigned_value(State *A, const Node *x, const Value *e, Node **out) {
+    DType t = (DType)x->dtype, wide;
+    if (e->kind == V_ARRAY) {
+        if (!dtype_promote(t, (DType)e->node->dtype, &wide)) return refuse_mixed(A, x, e);
+        if (wide != t) return refuse_dtype(A, x, e, wide);
+        return graph_cast(A->rt, e->node, t, out);
+    }
+    if (!value_is_scalar(e)) {
+        Node *n;
+        TRY(value_to_node(A, "assigned value", e, &n));
+        Value v = value_node(n);
+        Status s = assigned_value(A, x, &v, out);
+        node_release(A->rt, n);
+        return s;
+    }
+    Scalar s;
+    Shape none = {0};
+    TRY(value_to_scalar(A, "assigned value", e, &s));
+    wide = dtype_weak(t, &s, A->rt->flt);
+    if (wide != t) return refuse_dtype(A, x, e, wide);
+    if (!scalar_fits(&s, t)) {
+        char text[64];
+        scalar_text(&s, text);
+        return error_set(&A->cx, ARR_ERR_DTYPE, A->cx.span,
+                         "%s does not fit %s: widen the array first, x = i64(x)", text,
+                         dtype_name(t));
+    }
+    return graph_full(A->rt, t, &none, &s, out);
+}
+
+/* value broadcast to `want`; leading extents of 1 that it has too many are dropped, as NumPy does
+ * in assignments. */
+static Status fit_value(State *A, Node *value, const Shape *want, Node **out) {
+    Shape got = value->shape, both;
+    int extra = got.rank - want->rank;
+    for (int k = 0; k < extra; k++)
+        if (got.dim[k] != 1) extra = -1;
+    if (extra > 0) {
+        Shape cut = shape_make(want->rank, got.dim + extra);
+        Node *flat;
+        TRY(graph_reshape(A->rt, value, &cut, &flat));
+        Status s = fit_value(A, flat, want, out);
+        node_release(A->rt, flat);
+        return s;
+    }
+    if (!shape_broadcast(&got, want, &both) || !shape_equal(&both, want)) {
+        char g[SHAPE_TEXT], w[SHAPE_TEXT];
+        shape_text((DType)value->dtype, &got, g);
+        shape_text((DType)value->dtype, want, w);
+        return error_set(&A->cx, ARR_ERR_SHAPE, A->cx.span,
+                         "cannot assign %s where the index selects %s", g, w);
+    }
+    return graph_broadcast(A->rt, value, want, out);
+}
+
+/* Replace the rectangle of the basic items (arrays count as whole axes) by value, which has the
+ * shape of the basic view. */
+static Status update_rectangle(State *A, Node *x, const IndexPlan *p, Node *value, Node **out) {
+    int64_t start[MAX_RANK] = {0}, step[MAX_RANK];
+    Shape rect = {.rank = x->shape.rank};
+    for (int k = 0; k < p->n; k++) {
+        const IndexItem *it = &p->item[k];
+        if (it->kind == IX_NEW) continue;
+        int width = it->kind == IX_MASK ? it->node->shape.rank : 1;
+        for (int j = 0; j < width; j++) {
+            int axis = it->axis + j;
+            bool whole = it->kind == IX_ARRAY || it->kind == IX_MASK;
+            start[axis] = whole ? 0 : it->start;
+            step[axis] = it->kind == IX_SLICE ? it->step : 1;
+            rect.dim[axis] = whole ? x->shape.dim[axis] : it->kind == IX_INT ? 1 : it->count;
+        }
+    }
+    Node *shaped;
+    TRY(graph_reshape(A->rt, value, &rect, &shaped));
+    Status s = graph_update(A->rt, x, start, step, shaped, out);
+    node_release(A->rt, shaped);
+    return s;
+}
+
+static bool is_whole(const IndexPlan *p, const Shape *shape) {
+    for (int k = 0; k < p->n; k++) {
+        const IndexItem *it = &p->item[k];
+        if (it->kind == IX_INT || it->kind == IX_NEW) return false;
+        if (it->kind == IX_SLICE &&
+            (it->start != 0 || it->step != 1 || it->count != shape->dim[it->axis]))
+            return false;
+    }
+    return true;
+}
+
+/* One mask over leading axes of the view, at `axis`, with a value that does not run along the
+ * selected elements: where(mask, value, view). */
+static Status put_where(State *A, Node *view, Node *mask, int axis, Node *value, Node **out) {
+    Shape ms = {.rank = view->shape.rank}, rest = {0};
+    int width = mask->shape.rank, after = view->shape.rank - axis - width;
+    Node *m = NULL, *wide = NULL, *v = NULL;
+    for (int j = 0; j < ms.rank; j++)
+        ms.dim[j] = j >= axis && j < axis + width ? view->shape.dim[j] : 1;
+    rest = shape_make(after, view->shape.dim + axis + width);
+    Status s = fit_value(A, value, &rest, &v);
+    if (s == ARR_OK) s = graph_reshape(A->rt, mask, &ms, &m);
+    if (s == ARR_OK) s = graph_broadcast(A->rt, m, &view->shape, &wide);
+    if (s == ARR_OK)
+        s = graph_apply(A->rt, OP_where, (Operand[]){{.node = wide}, {.node = v}, {.node = view}},
+                        3, out);
+    node_release(A->rt, m);
+    node_release(A->rt, wide);
+    node_release(A->rt, v);
+    return s;
+}
+
+/* Where the value's leading axis is not the selected elements: rank below 1 + the axes after. */
+static bool mask_takes_where(const IndexPlan *p, const Node *view, const int at[INDEX_MAX],
+                             const Node *value, int *which) {
+    if (p->narrays != 1) return false;
+    for (int k = 0; k < p->n; k++)
+        if (p->item[k].kind == IX_MASK) {
+            int after = view->shape.rank - at[k] - p->item[k].node->shape.rank;
+            *which = k;
+            return value->shape.rank <= after && at[k] == 0;
+        } else if (p->item[k].kind == IX_INT) {
+            return false;
+        }
+    return false;
+}
+
+static Status put_one(State *A, Node *view, const IndexArrays *ia, Node *value, Node **out) {
+    Shape want = {0};
+    int axis = ia->axis[0], width = ia->shape.rank;
+    for (int j = 0; j < axis; j++) want.dim[want.rank++] = view->shape.dim[j];
+    for (int j = 0; j < width; j++) want.dim[want.rank++] = ia->shape.dim[j];
+    for (int j = axis + 1; j < view->shape.rank; j++) want.dim[want.rank++] = view->shape.dim[j];
+    Node *v;
+    TRY(fit_value(A, value, &want, &v));
+    Status s = graph_put(A->rt, view, ia->index[0], v, axis, out);
+    node_release(A->rt, v);
+    return s;
+}
+
+static void inverse_perm(const int *perm, int n, int *inverse) {
+    for (int k = 0; k < n; k++) inverse[perm[k]] = k;
+}
+
+/* The shape that x[...] would have, indexed axes first or at the first array's place, and the
+ * transposition that brings the indexed axes to the front. */
+static Shape merged_shape(const Node *view, const IndexArrays *ia, const int *perm, int *to_front) {
+    Shape s = {0};
+    int width = ia->shape.rank, before = ia->front ? 0 : ia->axis[0], n = 0;
+    int rest = view->shape.rank - ia->n;
+    for (int j = 0; j < before; j++) s.dim[s.rank++] = view->shape.dim[perm[ia->n + j]];
+    for (int j = 0; j < width; j++) s.dim[s.rank++] = ia->shape.dim[j];
+    for (int j = before; j < rest; j++) s.dim[s.rank++] = view->shape.dim[perm[ia->n + j]];
+    for (int j = 0; j < width; j++) to_front[n++] = before + j;
+    for (int j = 0; j < s.rank; j++)
+        if (j < before || j >= before + width) to_front[n++] = j;
+    return s;
+}
+
+/* Several arrays (or one that stands apart): put along the merged leading axis, then move the axes
+ * back. */
+static Status put_merged(State *A, Node *view, const IndexArrays *ia, Node *value, Node **out) {
+    Node *merged = NULL, *flat = NULL, *v = NULL, *vf = NULL, *put = NULL, *split = NULL;
+    int perm[MAX_RANK], back[MAX_RANK], to_front[MAX_RANK];
+    TRY(index_merge(A, view, ia, &merged, &flat, perm));
+    Shape want = merged_shape(view, ia, perm, to_front), parted = {.rank = view->shape.rank};
+    for (int k = 0; k < parted.rank; k++) parted.dim[k] = view->shape.dim[perm[k]];
+    inverse_perm(perm, parted.rank, back);
+    Node *wide = NULL;
+    Status s = graph_broadcast(A->rt, flat, &ia->shape, &wide);
+    if (s == ARR_OK) s = fit_value(A, value, &want, &v);
+    if (s == ARR_OK) s = graph_transpose(A->rt, v, to_front, &vf);
+    if (s == ARR_OK) s = graph_put(A->rt, merged, wide, vf, 0, &put);
+    if (s == ARR_OK) s = graph_reshape(A->rt, put, &parted, &split);
+    if (s == ARR_OK) s = graph_transpose(A->rt, split, back, out);
+    node_release(A->rt, wide);
+    node_release(A->rt, merged);
+    node_release(A->rt, flat);
+    node_release(A->rt, v);
+    node_release(A->rt, vf);
+    node_release(A->rt, put);
+    node_release(A->rt, split);
+    return s;
+}
+
+/* The basic view with its indexed elements replaced; same shape as the view. */
+static Status put_arrays(State *A, const IndexPlan *p, Node *view, const int at[INDEX_MAX],
+                         Node *value, Node **out) {
+    int which = 0;
+    if (mask_takes_where(p, view, at, value, &which))
+        return put_where(A, view, p->item[which].node, at[which], value, out);
+    IndexArrays ia = {0};
+    Node *work = node_retain(view), *put = NULL;
+    Status s = index_arrays(A, p, at, &work, &ia);
+    if (s == ARR_OK)
+        s = ia.n == 1 && (!ia.front || ia.axis[0] == 0) ? put_one(A, work, &ia, value, &put)
+                                                        : put_merged(A, work, &ia, value, &put);
+    if (s == ARR_OK) s = graph_reshape(A->rt, put, &view->shape, out);
+    node_release(A->rt, put);
+    node_release(A->rt, work);
+    index_arrays_free(A, &ia);
+    return s;
+}
+
+static Status assign_array(State *A, Node *x, const Value *items, int n, const Value *e,
+                           Node **out) {
+    IndexPlan p;
+    int at[INDEX_MAX];
+    Node *value = NULL, *view = NULL, *part = NULL;
+    TRY(index_plan(A, (DType)x->dtype, &x->shape, items, n, &p));
+    Status s = assigned_value(A, x, e, &value);
+    if (s == ARR_OK) s = index_basic(A, x, &p, &view, at);
+    if (s == ARR_OK)
+        s = p.narrays ? put_arrays(A, &p, view, at, value, &part)
+                      : fit_value(A, value, &view->shape, &part);
+    node_release(A->rt, view);
+    node_release(A->rt, value);
+    if (s == ARR_OK) {
+        if (p.narrays && is_whole(&p, &x->shape))
+            *out = node_retain(part);
+        else
+            s = update_rectangle(A, x, &p, part, out);
+    }
+    node_release(A->rt, part);
+    index_plan_free(A, &p);
+    return s;
+}
+
+Status index_assign(State *A, const Value *x, const Value *items, int n, const Value *e,
+                    Value *out) {
+    Node *node;
+    if (x->kind == V_ARRAY) {
+        TRY(assign_array(A, x->node, items, n, e, &node));
+        *out = value_node(node);
+        return ARR_OK;
+    }
+    char text[SHAPE_TEXT];
+    value_describe(x, text);
+    return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
+                     "elements of %s cannot be assigned: only arrays have assignable elements",
+                     text);
+}
