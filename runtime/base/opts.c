@@ -26,6 +26,7 @@ static const Switch switches[] = {
     {"sync", "1: wait after every launch", SW_FLAG, FIELD(sync)},
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},
     {"cache_dir", "folder of compiled kernels, empty: memory only", SW_TEXT, FIELD(cache_dir)},
+    {"cuda_path", "the CUDA Toolkit's folder, empty: usual places", SW_TEXT, FIELD(cuda_path)},
     {"fail_alloc", "the n-th allocation fails, 0: none", SW_COUNT, FIELD(fail_alloc)},
 };
 

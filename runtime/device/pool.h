@@ -15,7 +15,7 @@ typedef struct Pool Pool;
 typedef struct PoolRaw {
     void *(*alloc)(void *user, size_t bytes); /* 256-byte aligned; NULL when it cannot be had */
     void (*free)(void *user, void *p, size_t bytes);
-    int64_t (*available)(void *user);         /* bytes the system could still give; -1 unknown */
+    int64_t (*available)(void *user); /* bytes the system could still give; -1 unknown */
     void *user;
 } PoolRaw;
 

@@ -1,0 +1,68 @@
+/* cuda - the GPU backend's own parts: one Cuda is one GPU with its stream, pool and libraries.
+ *
+ * Private to runtime/device/cuda*.c. A Cuda begins with its Device, so that pointers convert. All
+ * work goes to one non-blocking stream, which gives device.h's order. Every entry point makes the
+ * GPU current for its call and puts the host's choice back (cuda_enter, cuda_leave), and answers
+ * ARR_ERR_DEVICE once the GPU is lost: after a sticky error nothing on it can be trusted, and the
+ * context, which belongs to the host too, is never reset. */
+#ifndef ARR_CUDA_H
+#define ARR_CUDA_H
+
+#ifndef ARR_NO_CUDA
+#include "runtime/device/cuda_lib.h"
+#include "runtime/device/device.h"
+#include "runtime/device/pool.h"
+#include "runtime/device/rtc_helper.h"
+
+enum { CUDA_RING = 3 };
+
+typedef struct Cuda {
+    Device dev;
+    int index; /* GPU number */
+    int sm;    /* compute capability: 90 for 9.0 */
+    int multiprocessors;
+    bool lost; /* a sticky error was seen */
+    cudaStream_t stream;
+    cudaEvent_t event; /* for waiting */
+    Pool *pool;
+    /* staging: pinned host memory */
+    char *small;           /* downloads of at most CUDA_SMALL bytes */
+    char *ring[CUDA_RING]; /* large copies; NULL until the first */
+    cudaEvent_t ring_event[CUDA_RING];
+    /* libraries */
+    CudaLib lib;
+    cublasHandle_t blas;
+    void *blas_workspace;
+    curandGenerator_t rand;
+    Rtc rtc;
+    char target[CUDA_LIB_PATH + 256];
+} Cuda;
+
+/* Make the GPU current; *was is for cuda_leave. Reports a lost GPU. */
+Status cuda_enter(Cuda *c, int *was);
+void cuda_leave(Cuda *c, int was);
+/* Turn a runtime error into a status; notes a lost GPU. */
+Status cuda_check(Cuda *c, cudaError_t e, const char *what);
+/* Wait for everything submitted so far by polling, so that an interrupt is seen. */
+Status cuda_wait(Cuda *c);
+Status cuda_wait_event(Cuda *c, cudaEvent_t e);
+
+/* cuda_copy.c */
+Status cuda_upload(Device *d, void *dst, const void *host, size_t n);
+Status cuda_download(Device *d, void *host, const void *src, size_t n);
+void cuda_copy_close(Cuda *c);
+
+/* cuda_rtc.c */
+Status cuda_compile(Device *d, const char *text, const char *name, void **image, size_t *n);
+Status cuda_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out);
+void cuda_unload(Device *d, DevKernel *k);
+Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l);
+const char *cuda_target(Device *d);
+
+/* cuda_math.c */
+Status cuda_matmul(Device *d, const DevMatmul *m);
+Status cuda_philox(Device *d, uint64_t key, uint32_t *dst, size_t words);
+void cuda_math_close(Cuda *c);
+#endif
+
+#endif
