@@ -1,0 +1,226 @@
+/* builtin_text - functions of strings: split join strip replace find upper lower startswith
+ * endswith.
+ *
+ * Strings are UTF-8; positions count code points. Called as `split(s)` or `s.split()`. Invariant:
+ * every result is valid UTF-8, because cuts are made only where a whole substring matched or at
+ * ASCII blanks. */
+#include "interp/state.h"
+#include <string.h>
+
+typedef struct Text {
+    const char *p;
+    size_t n;
+} Text;
+
+static Status text_arg(State *A, const char *what, const Value *v, Text *out) {
+    return arg_str(A, what, v, &out->p, &out->n);
+}
+
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* Byte position of sub in s at or after `from`, or -1. */
+static int64_t find_bytes(Text s, Text sub, size_t from) {
+    if (sub.n > s.n) return -1;
+    for (size_t i = from; i + sub.n <= s.n; i++)
+        if (memcmp(s.p + i, sub.p, sub.n) == 0) return (int64_t)i;
+    return -1;
+}
+
+static int64_t count_points(const char *p, size_t n) {
+    int64_t count = 0;
+    for (size_t i = 0; i < n; i++) count += ((unsigned char)p[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* The next piece of s from *at on; false when there is none. sep.n == 0: runs of blanks. */
+static bool next_piece(Text s, Text sep, size_t *at, Text *piece) {
+    if (sep.n == 0) {
+        while (*at < s.n && is_blank(s.p[*at])) ++*at;
+        size_t lo = *at;
+        while (*at < s.n && !is_blank(s.p[*at])) ++*at;
+        *piece = (Text){s.p + lo, *at - lo};
+        return *at > lo;
+    }
+    if (*at > s.n) return false;
+    int64_t hit = find_bytes(s, sep, *at);
+    size_t hi = hit < 0 ? s.n : (size_t)hit;
+    *piece = (Text){s.p + *at, hi - *at};
+    *at = hit < 0 ? s.n + 1 : hi + sep.n;
+    return true;
+}
+
+static Status text_split(State *A, const Value *args, Value *out) {
+    Text s, sep = {"", 0}, piece;
+    size_t at = 0;
+    uint32_t n = 0;
+    TRY(text_arg(A, "s", &args[0], &s));
+    if (args[1].kind != V_NONE) {
+        TRY(text_arg(A, "sep", &args[1], &sep));
+        if (sep.n == 0)
+            return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "split: sep must not be empty");
+    }
+    while (next_piece(s, sep, &at, &piece)) n++;
+    TRY(value_tuple(A, n, out));
+    at = 0;
+    for (uint32_t k = 0; k < n && next_piece(s, sep, &at, &piece); k++) {
+        Status st = value_str(A, piece.p, piece.n, &out->tuple->items[k]);
+        if (st != ARR_OK) {
+            value_release(A, *out);
+            *out = VALUE_NONE;
+            return st;
+        }
+    }
+    return ARR_OK;
+}
+
+static Status text_join(State *A, const Value *args, Value *out) {
+    Text sep, part;
+    Buf b;
+    TRY(text_arg(A, "sep", &args[0], &sep));
+    if (args[1].kind != V_TUPLE)
+        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
+                         "join: parts must be a tuple of strings: \", \".join((a, b))");
+    buf_init(&b, &A->cx);
+    Status st = ARR_OK;
+    for (uint32_t k = 0; k < args[1].tuple->n && st == ARR_OK; k++) {
+        st = text_arg(A, "parts", &args[1].tuple->items[k], &part);
+        if (st != ARR_OK) break;
+        if (k) buf_add(&b, sep.p, sep.n);
+        buf_add(&b, part.p, part.n);
+    }
+    if (st == ARR_OK) st = buf_status(&b);
+    if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
+    buf_free(&b);
+    return st;
+}
+
+/* Is the code point at p (width bytes) among chars? chars NULL: blanks. */
+static bool strips(const char *p, size_t width, const Text *chars) {
+    if (!chars) return width == 1 && is_blank(*p);
+    return find_bytes(*chars, (Text){p, width}, 0) >= 0;
+}
+
+static size_t point_width(const char *p, const char *end) {
+    size_t w = 1;
+    while (p + w < end && ((unsigned char)p[w] & 0xC0) == 0x80) w++;
+    return w;
+}
+
+static Status text_strip(State *A, const Value *args, Value *out) {
+    Text s, set, *chars = NULL;
+    TRY(text_arg(A, "s", &args[0], &s));
+    if (args[1].kind != V_NONE) {
+        TRY(text_arg(A, "chars", &args[1], &set));
+        chars = &set;
+    }
+    const char *lo = s.p, *hi = s.p + s.n;
+    while (lo < hi) {
+        size_t w = point_width(lo, hi);
+        if (!strips(lo, w, chars)) break;
+        lo += w;
+    }
+    while (hi > lo) {
+        const char *p = hi - 1;
+        while (p > lo && ((unsigned char)*p & 0xC0) == 0x80) p--;
+        if (!strips(p, (size_t)(hi - p), chars)) break;
+        hi = p;
+    }
+    return value_str(A, lo, (size_t)(hi - lo), out);
+}
+
+static Status text_replace(State *A, const Value *args, Value *out) {
+    Text s, old, new;
+    Buf b;
+    size_t at = 0;
+    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "old", &args[1], &old));
+    TRY(text_arg(A, "new", &args[2], &new));
+    if (old.n == 0)
+        return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "replace: old must not be empty");
+    buf_init(&b, &A->cx);
+    for (int64_t hit; (hit = find_bytes(s, old, at)) >= 0; at = (size_t)hit + old.n) {
+        buf_add(&b, s.p + at, (size_t)hit - at);
+        buf_add(&b, new.p, new.n);
+    }
+    buf_add(&b, s.p + at, s.n - at);
+    Status st = buf_status(&b);
+    if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
+    buf_free(&b);
+    return st;
+}
+
+static Status text_find(State *A, const Value *args, Value *out) {
+    Text s, sub;
+    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "sub", &args[1], &sub));
+    int64_t hit = find_bytes(s, sub, 0);
+    *out = value_int(hit < 0 ? -1 : count_points(s.p, (size_t)hit));
+    return ARR_OK;
+}
+
+static Status map_ascii(State *A, const Value *v, char lo, char hi, Value *out) {
+    Text s;
+    TRY(text_arg(A, "s", v, &s));
+    TRY(value_str(A, s.p, s.n, out));
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] >= lo && s.p[i] <= hi) out->str->text[i] = (char)(s.p[i] ^ 0x20);
+    return ARR_OK;
+}
+
+static Status text_upper(State *A, const Value *args, Value *out) {
+    return map_ascii(A, &args[0], 'a', 'z', out);
+}
+
+static Status text_lower(State *A, const Value *args, Value *out) {
+    return map_ascii(A, &args[0], 'A', 'Z', out);
+}
+
+static Status text_startswith(State *A, const Value *args, Value *out) {
+    Text s, part;
+    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "prefix", &args[1], &part));
+    *out = value_bool(part.n <= s.n && memcmp(s.p, part.p, part.n) == 0);
+    return ARR_OK;
+}
+
+static Status text_endswith(State *A, const Value *args, Value *out) {
+    Text s, part;
+    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "suffix", &args[1], &part));
+    *out = value_bool(part.n <= s.n && memcmp(s.p + s.n - part.n, part.p, part.n) == 0);
+    return ARR_OK;
+}
+
+const BuiltinDef builtin_text[] = {
+    {"split(s, sep=none)", text_split,
+     "The pieces of a string between separators, as a tuple; without sep, the words between runs\n"
+     "of blanks. An empty sep is an error.\n"
+     "  split(\"a,b,,c\", \",\") #=> ('a', 'b', '', 'c')\n"
+     "  \" two  words \".split() #=> ('two', 'words')"},
+    {"join(sep, parts)", text_join,
+     "The strings of a tuple with sep between them.\n"
+     "  \", \".join((\"a\", \"b\")) #=> a, b"},
+    {"strip(s, chars=none)", text_strip,
+     "The string without blanks (or without the characters in chars) at both ends.\n"
+     "  strip(\"  x \") #=> x\n"
+     "  strip(\"--x-\", \"-\") #=> x"},
+    {"replace(s, old, new)", text_replace,
+     "The string with every old replaced by new, from the left. An empty old is an error.\n"
+     "  replace(\"a-b-c\", \"-\", \"+\") #=> a+b+c"},
+    {"find(s, sub)", text_find,
+     "Position of the first sub in s, counted in code points; -1 where there is none.\n"
+     "  find(\"hello\", \"l\") #=> 2"},
+    {"upper(s)", text_upper,
+     "The string with a to z in capitals; other letters stay as they are.\n"
+     "  upper(\"abc1\") #=> ABC1"},
+    {"lower(s)", text_lower,
+     "The string with A to Z in small letters; other letters stay as they are.\n"
+     "  lower(\"ABC1\") #=> abc1"},
+    {"startswith(s, prefix)", text_startswith,
+     "Does the string begin with prefix?\n"
+     "  startswith(\"arr.h\", \"arr\") #=> true"},
+    {"endswith(s, suffix)", text_endswith,
+     "Does the string end with suffix?\n"
+     "  endswith(\"arr.h\", \".h\") #=> true"},
+    {NULL, NULL, NULL},
+};
