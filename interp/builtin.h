@@ -5,7 +5,8 @@
  *     "zeros(shape..., dtype=none)"          "text" axis names) is the default
  *     "print(values..., sep=\" \", end=\"\\n\")"
  * `name...` collects the remaining positional arguments in a tuple; parameters after it are given by
- * name. `name=` without literal is optional and arrives as V_UNSET. The binder has checked count and
+ * name. `name=` without literal is optional and arrives as V_UNSET. `name=...` (last) collects the
+ * named arguments that no parameter has, as a record (without fields if there are none). The binder has checked count and
  * names before fn runs: args[] holds one Value per parameter, borrowed. *out is a new reference
  * (V_NONE where nothing is returned; set beforehand). Errors: cx->span is the call's span. */
 #ifndef ARR_BUILTIN_H
@@ -38,6 +39,10 @@ extern const BuiltinDef builtin_system[]; /* time, bench, device, sync, eval, ex
 
 /* The builtin of that name (tables above, then NAME-level op rows): V_BUILTIN, or V_UNSET. */
 Value builtin_find(State *A, const char *name, size_t n);
+/* The i-th builtin, ops included, NULL past the end (completion, suggestions, help). */
+const BuiltinDef *builtin_at(size_t i);
+/* The length of the name at the start of a signature. */
+size_t builtin_name_length(const BuiltinDef *def);
 
 /* For functions: numbers in, applied through the graph or, all scalars, in 64 bits. */
 Status apply_op(State *A, Op op, const Value *args, int n, Value *out);

@@ -57,6 +57,7 @@ struct Str {                /* UTF-8, NUL-terminated */
 struct Tuple {
     uint32_t refs;
     uint32_t n;
+    Tuple *trash;       /* list of containers about to be freed */
     Value items[];
 };
 
@@ -65,6 +66,7 @@ typedef int32_t Symbol;     /* interned name, see state.h */
 struct Record {
     uint32_t refs;
     uint32_t n;
+    Record *trash;
     struct { Symbol name; Value value; } fields[];
 };
 
@@ -102,6 +104,9 @@ const char *value_kind_name(ValueKind k); /* what kind(x) answers */
 
 Status value_str(State *A, const char *utf8, size_t n, Value *out);     /* copies; valid UTF-8 */
 Status value_tuple(State *A, uint32_t n, Value *out);  /* n items V_NONE, to be filled by the caller */
+Status value_record(State *A, uint32_t n, Value *out); /* n fields, names and values to be filled */
+/* The field of that name, borrowed; NULL if there is none. */
+const Value *record_find(const Record *r, Symbol name);
 Status value_range(State *A, int64_t start, int64_t stop, int64_t step, Value *out);
 int64_t range_len(const RangeObj *r);
 
