@@ -196,6 +196,7 @@ Status op_types(Cx *cx, Op op, const OpArg *args, int n, DType flt, OpTypes *out
     const char *why = NULL;
     r.out = r.in;
     switch (rule) {
+    case OR_MODULO: real_only = true; /* fall through */
     case OR_ARITH: TRY(arith(cx, op, args, n, &r)); break;
     case OR_DIV: TRY(quotient(cx, op, args, n, flt, &r)); break;
     case OR_BITS:
@@ -232,8 +233,6 @@ Status op_types(Cx *cx, Op op, const OpArg *args, int n, DType flt, OpTypes *out
         break;
     default: break;
     }
-    /* No order and no rounding of complex numbers; // % and fmod need both. */
-    real_only |= op == OP_floordiv || op == OP_mod || op == OP_fmod;
     if (complex && real_only) why = "it is not defined for complex numbers; use real, imag or abs";
     if (why) return refuse_dtype(cx, op, args, n, why);
     *out = r;

@@ -23,6 +23,7 @@ typedef enum OpLevel {
 typedef enum OpRule {
     OR_NONE,      /* STRUCT rows */
     OR_ARITH,     /* any number -> T; bool with bool is an error ("use & | ^ ~") */
+    OR_MODULO,    /* as ARITH; complex is an error */
     OR_DIV,       /* integers to the default float -> T; bool with bool is an error */
     OR_EQUAL,     /* any -> bool; mixed u64/signed and weak scalars out of range are exact */
     OR_ORDER,     /* as EQUAL; complex is an error */
