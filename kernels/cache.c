@@ -1,0 +1,176 @@
+/* cache - the table of loaded kernels, open addressing by structure; see cache.h.
+ *
+ * Callers: kernel.c, native_cuda.c. The table is bounded: when it is full the kernels that were not
+ * used for longest are unloaded, after the device has finished what may still run them.
+ * Invariant: at most three quarters of the slots are taken, and a full probe ends at an empty one.
+ */
+#include "kernels/cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CACHE_SLOTS = 4096, CACHE_FULL = CACHE_SLOTS * 3 / 4 };
+
+typedef struct Entry {
+    Device *device; /* NULL: empty */
+    DevKernel *kernel;
+    void *key;
+    size_t nkey;
+    uint64_t hash;
+    uint64_t used; /* turn of the last use */
+} Entry;
+
+struct Cache {
+    Cx *cx;
+    DiskCache disk;
+    uint64_t turn;
+    int count;
+    Entry slot[CACHE_SLOTS];
+};
+
+/* Multiply and fold, eight bytes at a time: structures are short and differ everywhere. */
+uint64_t cache_hash(uint64_t seed, const void *data, size_t n) {
+    const unsigned char *p = data;
+    uint64_t h = seed ^ (n * 0x9E3779B97F4A7C15u);
+    while (n > 0) {
+        uint64_t w = 0;
+        size_t take = n < 8 ? n : 8;
+        memcpy(&w, p, take);
+        h = (h ^ w) * 0xD6E8FEB86659FD93u;
+        h ^= h >> 32;
+        p += take;
+        n -= take;
+    }
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 29;
+}
+
+Status cache_open(Cx *cx, Cache **out) {
+    *out = mem_zalloc(&cx->mem, sizeof **out);
+    if (!*out) return error_memory(cx, sizeof **out);
+    (*out)->cx = cx;
+    (*out)->disk.cx = cx;
+    return ARR_OK;
+}
+
+static void drop(Cache *c, Entry *e) {
+    e->device->ops->unload(e->device, e->kernel);
+    mem_free(&c->cx->mem, e->key, e->nkey);
+    memset(e, 0, sizeof *e);
+    c->count--;
+}
+
+void cache_close(Cache *c) {
+    if (!c) return;
+    for (int i = 0; i < CACHE_SLOTS; i++)
+        if (c->slot[i].device) drop(c, &c->slot[i]);
+    mem_free(&c->cx->mem, c, sizeof *c);
+}
+
+static uint64_t hash_of(const Device *d, const void *key, size_t n) {
+    return cache_hash((uint64_t)(uintptr_t)d, key, n);
+}
+
+/* The entry, or the empty slot where it belongs. */
+static Entry *probe(Cache *c, const Device *d, const void *key, size_t n, uint64_t hash) {
+    for (uint64_t i = hash;; i++) {
+        Entry *e = &c->slot[i % CACHE_SLOTS];
+        if (!e->device) return e;
+        if (e->hash == hash && e->device == d && e->nkey == n && memcmp(e->key, key, n) == 0)
+            return e;
+    }
+}
+
+DevKernel *cache_find(Cache *c, Device *d, const void *key, size_t n) {
+    Entry *e = probe(c, d, key, n, hash_of(d, key, n));
+    if (!e->device) return NULL;
+    e->used = ++c->turn;
+    return e->kernel;
+}
+
+/* Unload what lies in the older half of the uses, then put the rest where probes find it. */
+static Status make_room(Cache *c) {
+    Cx *cx = c->cx;
+    if (c->count < CACHE_FULL) return ARR_OK;
+    Entry *keep = mem_alloc(&cx->mem, CACHE_FULL * sizeof *keep);
+    if (!keep) return error_memory(cx, CACHE_FULL * sizeof *keep);
+    uint64_t oldest = UINT64_MAX;
+    Status s = ARR_OK;
+    for (int i = 0; i < CACHE_SLOTS; i++)
+        if (c->slot[i].device && c->slot[i].used < oldest) oldest = c->slot[i].used;
+    uint64_t limit = oldest + (c->turn - oldest) / 2;
+    for (int i = 0; i < CACHE_SLOTS && s == ARR_OK; i++)
+        if (c->slot[i].device && c->slot[i].used <= limit)
+            s = c->slot[i].device->ops->sync(c->slot[i].device);
+    int kept = 0;
+    for (int i = 0; i < CACHE_SLOTS && s == ARR_OK; i++) {
+        Entry *e = &c->slot[i];
+        if (!e->device) continue;
+        if (e->used <= limit)
+            drop(c, e);
+        else
+            keep[kept++] = *e;
+    }
+    if (s == ARR_OK) {
+        memset(c->slot, 0, sizeof c->slot);
+        for (int i = 0; i < kept; i++)
+            *probe(c, keep[i].device, keep[i].key, keep[i].nkey, keep[i].hash) = keep[i];
+    }
+    mem_free(&cx->mem, keep, CACHE_FULL * sizeof *keep);
+    return s;
+}
+
+/* A damaged or foreign image that passed its checksum is refused by the driver: compile anew. */
+static Status from_disk(Cache *c, Device *d, const DiskKey *disk, const char *name,
+                        DevKernel **out) {
+    Cx *cx = c->cx;
+    void *image;
+    size_t n;
+    *out = NULL;
+    disk_read(&c->disk, disk, &image, &n);
+    if (!image) return ARR_OK;
+    Status s = d->ops->load(d, image, n, name, out);
+    mem_free(&cx->mem, image, n);
+    if (s == ARR_OK) {
+        d->stats.disk_hits++;
+    } else if (s == ARR_ERR_DEVICE) {
+        *out = NULL;
+        error_clear(cx);
+        s = ARR_OK;
+    }
+    return s;
+}
+
+static Status from_compiler(Cache *c, Device *d, const DiskKey *disk, const char *text,
+                            const char *name, DevKernel **out) {
+    Cx *cx = c->cx;
+    void *image;
+    size_t n;
+    TRY(d->ops->compile(d, text, name, &image, &n));
+    Status s = d->ops->load(d, image, n, name, out);
+    if (s == ARR_OK) disk_write(&c->disk, disk, image, n);
+    mem_free(&cx->mem, image, n);
+    return s;
+}
+
+Status cache_build(Cache *c, Device *d, const void *key, size_t n, const char *text,
+                   const char *name, DevKernel **out) {
+    Cx *cx = c->cx;
+    *out = NULL;
+    TRY(make_room(c));
+    void *copy = mem_alloc(&cx->mem, n);
+    if (!copy) return error_memory(cx, n);
+    memcpy(copy, key, n);
+    DiskKey disk = disk_key(d->ops->target(d), name, text);
+    Status s = from_disk(c, d, &disk, name, out);
+    if (s == ARR_OK && !*out) s = from_compiler(c, d, &disk, text, name, out);
+    if (s != ARR_OK) {
+        mem_free(&cx->mem, copy, n);
+        return s;
+    }
+    uint64_t hash = hash_of(d, key, n);
+    Entry *e = probe(c, d, key, n, hash);
+    *e = (Entry){d, *out, copy, n, hash, ++c->turn};
+    c->count++;
+    return ARR_OK;
+}
