@@ -120,6 +120,12 @@ ARR_API int arr_exit_code(arr_state *A);
 /* Ask a running evaluation to stop with ARR_ERR_INTERRUPT. Async-signal-safe, any thread. */
 ARR_API void arr_interrupt(arr_state *A);
 
+/* Set one debug switch of an open state ("dump", "plan"). The i-th switch's name, NULL past the end;
+ * help may be NULL. Those that matter only when a state opens (device, threads, fail_alloc's start)
+ * belong into the config. */
+ARR_API arr_status arr_set_switch(arr_state *A, const char *name, const char *value);
+ARR_API const char *arr_switch_name(size_t i, const char **help);
+
 /* Variables of the top-level scope. arr_set retains v; arr_get gives a new handle. */
 ARR_API arr_status arr_set(arr_state *A, const char *name, const arr_value *v);
 ARR_API arr_status arr_get(arr_state *A, const char *name, arr_value **out);
@@ -154,6 +160,9 @@ ARR_API int arr_value_rank(const arr_value *v);
 ARR_API const int64_t *arr_value_shape(const arr_value *v);
 /* Force an array and copy its elements, C order, to dst (cap bytes must hold all of them). */
 ARR_API arr_status arr_value_read(const arr_value *v, void *dst, size_t cap);
+/* "f32[3,4] cuda:0": an array's dtype, shape and, off the CPU, device; another value's kind. Forces
+ * nothing but sizes that depend on data. */
+ARR_API arr_status arr_value_describe(const arr_value *v, const char **text);
 /* Text as print shows it. */
 ARR_API arr_status arr_value_format(const arr_value *v, const char **text);
 

@@ -6,7 +6,15 @@
 
 #include <string.h>
 
-typedef enum SwitchKind { SW_TEXT, SW_FLAG, SW_INT, SW_COUNT, SW_DUMP, SW_DEVICE } SwitchKind;
+typedef enum SwitchKind {
+    SW_TEXT,
+    SW_FLAG,
+    SW_INT,
+    SW_COUNT,
+    SW_DUMP,
+    SW_DEVICE,
+    SW_FLOAT
+} SwitchKind;
 
 typedef struct Switch {
     const char *name, *help;
@@ -24,6 +32,7 @@ static const Switch switches[] = {
     {"fuse", "0: every operation its own kernel", SW_FLAG, FIELD(fuse)},
     {"verify", "1: check every kernel program before it runs", SW_FLAG, FIELD(verify)},
     {"sync", "1: wait after every launch", SW_FLAG, FIELD(sync)},
+    {"float", "default float of programs: f32 or f64", SW_FLOAT, FIELD(float32)},
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},
     {"cache_dir", "folder of compiled kernels, empty: memory only", SW_TEXT, FIELD(cache_dir)},
     {"cuda_path", "the CUDA Toolkit's folder, empty: usual places", SW_TEXT, FIELD(cuda_path)},
@@ -108,6 +117,10 @@ int opts_set(Opts *o, const char *name, const char *value) {
     case SW_INT:
         if (!parse_int(value, 4096, &v)) return 0;
         *(int *)field = (int)v;
+        return 1;
+    case SW_FLOAT:
+        if (strcmp(value, "f32") != 0 && strcmp(value, "f64") != 0) return 0;
+        *(int *)field = strcmp(value, "f32") == 0;
         return 1;
     case SW_COUNT: return parse_int(value, INT64_MAX, (int64_t *)field);
     case SW_DEVICE:
