@@ -141,6 +141,8 @@ struct AstNode {
 
 static inline bool ast_is_statement(const AstNode *n) { return n->kind >= AST_BLOCK; }
 const char *ast_word(AstKind kind);
+/* An operator as it is written: "+", "@". */
+const char *ast_operator(Op op);
 /* The tree as text, one node a line, indented by two blanks a level; then a newline. */
 void ast_dump(Buf *out, const AstNode *n);
 
