@@ -1,0 +1,706 @@
+/* scalar - the helpers that ops.def's meaning column names, one text for C and for CUDA.
+ *
+ * cc compiles it for the block loops (loops_body.h: the name of a helper there ends in its type,
+ * x_add_i32); for CUDA the same text is pasted in front of every kernel (NVRTC, no headers), where
+ * the helpers are overloads (x_add). FN declares a helper in either way and X(name, type) names
+ * one. f16 and bf16 have no helpers: operands are widened to f32 and the result is rounded once.
+ * Invariant: + - * / sqrt fma, comparisons, integer and complex arithmetic are plain IEEE
+ * operations in a fixed order, so both compilers (contraction off) give the same bits. */
+#ifndef ARR_SCALAR_H
+#define ARR_SCALAR_H
+
+#ifdef __CUDACC_RTC__
+typedef signed char xi8;
+typedef short xi16;
+typedef int xi32;
+typedef long long xi64;
+typedef unsigned char xu8;
+typedef unsigned short xu16;
+typedef unsigned int xu32;
+typedef unsigned long long xu64;
+typedef bool xbool;
+struct xc64 {
+    float re, im;
+};
+struct xc128 {
+    double re, im;
+};
+#define PLAIN __device__ __forceinline__
+#define FN(ret, name, type) PLAIN ret name
+#define X(name, type) name
+#else
+#include "runtime/base/dtype.h"
+typedef int8_t xi8;
+typedef int16_t xi16;
+typedef int32_t xi32;
+typedef int64_t xi64;
+typedef uint8_t xu8;
+typedef uint16_t xu16;
+typedef uint32_t xu32;
+typedef uint64_t xu64;
+typedef _Bool xbool;
+typedef Complex64 xc64;
+typedef Complex128 xc128;
+#define PLAIN static inline
+#define FN(ret, name, type) PLAIN ret name##_##type
+#define X(name, type) name##_##type
+#endif
+typedef float xf32;
+typedef double xf64;
+
+/* ---- bits ---- */
+
+#ifdef __CUDACC_RTC__
+FN(xu32, x_bits, f32)(xf32 a) { return __float_as_uint(a); }
+FN(xu64, x_bits, f64)(xf64 a) { return (xu64)__double_as_longlong(a); }
+PLAIN xf32 x_from_bits_f32(xu32 u) { return __uint_as_float(u); }
+PLAIN xf64 x_from_bits_f64(xu64 u) { return __longlong_as_double((xi64)u); }
+#else
+FN(xu32, x_bits, f32)(xf32 a) {
+    return ((union {
+               xf32 f;
+               xu32 u;
+           }){.f = a})
+        .u;
+}
+FN(xu64, x_bits, f64)(xf64 a) {
+    return ((union {
+               xf64 f;
+               xu64 u;
+           }){.f = a})
+        .u;
+}
+PLAIN xf32 x_from_bits_f32(xu32 u) {
+    return ((union {
+               xu32 u;
+               xf32 f;
+           }){.u = u})
+        .f;
+}
+PLAIN xf64 x_from_bits_f64(xu64 u) {
+    return ((union {
+               xu64 u;
+               xf64 f;
+           }){.u = u})
+        .f;
+}
+#endif
+#define X_INF32 x_from_bits_f32(0x7f800000u)
+#define X_NAN32 x_from_bits_f32(0x7fc00000u)
+#define X_INF64 x_from_bits_f64((xu64)0x7ff00000 << 32)
+#define X_NAN64 x_from_bits_f64((xu64)0x7ff80000 << 32)
+#define X_PI 3.141592653589793
+#define X_LN2 0.6931471805599453
+#define X_LN10 2.302585092994046
+
+/* ---- elementary functions of one real argument: the platform's ----
+ * C: SLEEF's finz functions (cinz where the machine has no fma), the scalar twins of the vector
+ * ones in the loops, same bits. CUDA: the device's own, f32 through f64 where the f32 one misses
+ * the bound of numerics.md. */
+
+#ifdef __CUDACC_RTC__
+#define X_MATH1(name, fn)                            \
+    FN(xf32, name, f32)(xf32 a) { return fn##f(a); } \
+    FN(xf64, name, f64)(xf64 a) { return fn(a); }
+#define X_MATH1_WIDE(name, fn)                                \
+    FN(xf32, name, f32)(xf32 a) { return (xf32)fn((xf64)a); } \
+    FN(xf64, name, f64)(xf64 a) { return fn(a); }
+#define X_MATH2(name, fn)                                       \
+    FN(xf32, name, f32)(xf32 a, xf32 b) { return fn##f(a, b); } \
+    FN(xf64, name, f64)(xf64 a, xf64 b) { return fn(a, b); }
+#define X_MATH2_WIDE(name, fn)                                                 \
+    FN(xf32, name, f32)(xf32 a, xf32 b) { return (xf32)fn((xf64)a, (xf64)b); } \
+    FN(xf64, name, f64)(xf64 a, xf64 b) { return fn(a, b); }
+X_MATH1(x_sqrt, sqrt)
+X_MATH1(x_floor, floor)
+X_MATH1(x_ceil, ceil)
+X_MATH1(x_trunc, trunc)
+X_MATH1(x_rint, rint)
+X_MATH1(x_cbrt, cbrt)
+X_MATH1(x_exp, exp)
+X_MATH1(x_exp2, exp2)
+X_MATH1(x_expm1, expm1)
+X_MATH1(x_log, log)
+X_MATH1(x_log2, log2)
+X_MATH1(x_log10, log10)
+X_MATH1(x_log1p, log1p)
+X_MATH1(x_sin, sin)
+X_MATH1(x_cos, cos)
+X_MATH1_WIDE(x_tan, tan)
+X_MATH1(x_asin, asin)
+X_MATH1(x_acos, acos)
+X_MATH1(x_atan, atan)
+X_MATH1_WIDE(x_sinh, sinh)
+X_MATH1(x_cosh, cosh)
+X_MATH1(x_tanh, tanh)
+X_MATH1_WIDE(x_asinh, asinh)
+X_MATH1_WIDE(x_acosh, acosh)
+X_MATH1_WIDE(x_atanh, atanh)
+X_MATH1(x_erf, erf)
+X_MATH1_WIDE(x_erfc, erfc)
+X_MATH1_WIDE(x_gamma, tgamma)
+X_MATH1_WIDE(x_lgamma, lgamma)
+X_MATH1(x_sinpi, sinpi)
+X_MATH1(x_cospi, cospi)
+X_MATH2(x_fmod, fmod)
+X_MATH2_WIDE(x_pow, pow)
+X_MATH2_WIDE(x_atan2, atan2)
+X_MATH2_WIDE(x_hypot, hypot)
+FN(xf32, x_fma, f32)(xf32 a, xf32 b, xf32 c) { return __fmaf_rn(a, b, c); }
+FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
+#else
+#define X_EXACT1(name, fn)                                       \
+    FN(xf32, name, f32)(xf32 a) { return __builtin_##fn##f(a); } \
+    FN(xf64, name, f64)(xf64 a) { return __builtin_##fn(a); }
+X_EXACT1(x_sqrt, sqrt)
+X_EXACT1(x_floor, floor)
+X_EXACT1(x_ceil, ceil)
+X_EXACT1(x_trunc, trunc)
+X_EXACT1(x_rint, rint)
+FN(xf32, x_fmod, f32)(xf32 a, xf32 b) { return __builtin_fmodf(a, b); }
+FN(xf64, x_fmod, f64)(xf64 a, xf64 b) { return __builtin_fmod(a, b); }
+FN(xf32, x_fma, f32)(xf32 a, xf32 b, xf32 c) { return __builtin_fmaf(a, b, c); }
+FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __builtin_fma(a, b, c); }
+#define MATH1(op, sleef, acc)                                                            \
+    float Sleef_finz_##sleef##f1_##acc##purecfma(float);                                 \
+    double Sleef_finz_##sleef##d1_##acc##purecfma(double);                               \
+    float Sleef_cinz_##sleef##f1_##acc##purec(float);                                    \
+    double Sleef_cinz_##sleef##d1_##acc##purec(double);                                  \
+    FN(xf32, x_##op, f32)(xf32 a) {                                                      \
+        return __builtin_cpu_supports("fma") ? Sleef_finz_##sleef##f1_##acc##purecfma(a) \
+                                             : Sleef_cinz_##sleef##f1_##acc##purec(a);   \
+    }                                                                                    \
+    FN(xf64, x_##op, f64)(xf64 a) {                                                      \
+        return __builtin_cpu_supports("fma") ? Sleef_finz_##sleef##d1_##acc##purecfma(a) \
+                                             : Sleef_cinz_##sleef##d1_##acc##purec(a);   \
+    }
+#define MATH2(op, sleef, acc)                                                               \
+    float Sleef_finz_##sleef##f1_##acc##purecfma(float, float);                             \
+    double Sleef_finz_##sleef##d1_##acc##purecfma(double, double);                          \
+    float Sleef_cinz_##sleef##f1_##acc##purec(float, float);                                \
+    double Sleef_cinz_##sleef##d1_##acc##purec(double, double);                             \
+    FN(xf32, x_##op, f32)(xf32 a, xf32 b) {                                                 \
+        return __builtin_cpu_supports("fma") ? Sleef_finz_##sleef##f1_##acc##purecfma(a, b) \
+                                             : Sleef_cinz_##sleef##f1_##acc##purec(a, b);   \
+    }                                                                                       \
+    FN(xf64, x_##op, f64)(xf64 a, xf64 b) {                                                 \
+        return __builtin_cpu_supports("fma") ? Sleef_finz_##sleef##d1_##acc##purecfma(a, b) \
+                                             : Sleef_cinz_##sleef##d1_##acc##purec(a, b);   \
+    }
+#include "kernels/math.def"
+#undef MATH1
+#undef MATH2
+#endif
+
+/* ---- integers: U is unsigned and at least 32 bits wide, so nothing overflows ---- */
+
+#define X_INT_COMMON(s, T, U, BITS)                                     \
+    FN(T, x_add, s)(T a, T b) { return (T)((U)a + (U)b); }              \
+    FN(T, x_sub, s)(T a, T b) { return (T)((U)a - (U)b); }              \
+    FN(T, x_mul, s)(T a, T b) { return (T)((U)a * (U)b); }              \
+    FN(T, x_neg, s)(T a) { return (T)((U)0 - (U)a); }                   \
+    FN(T, x_not, s)(T a) { return (T)(~(U)a); }                         \
+    FN(T, x_one, s)(T a) {                                              \
+        (void)a;                                                        \
+        return (T)1;                                                    \
+    }                                                                   \
+    FN(T, x_conj, s)(T a) { return a; }                                 \
+    FN(T, x_popcount, s)(T a) {                                         \
+        xu64 v = (xu64)a & (~(xu64)0 >> (64 - BITS));                   \
+        v = v - (v >> 1 & 0x5555555555555555u);                         \
+        v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u); \
+        v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;                       \
+        return (T)(v * 0x0101010101010101u >> 56);                      \
+    }
+
+/* What integers and booleans answer to the questions of floats. */
+#define X_TRIVIAL(s, T)                                     \
+    FN(xbool, x_eq, s)(T a, T b) { return a == b; }         \
+    FN(xbool, x_ne, s)(T a, T b) { return a != b; }         \
+    FN(T, x_floor, s)(T a) { return a; }                    \
+    FN(T, x_ceil, s)(T a) { return a; }                     \
+    FN(T, x_trunc, s)(T a) { return a; }                    \
+    FN(T, x_rint, s)(T a) { return a; }                     \
+    FN(T, x_real, s)(T a) { return a; }                     \
+    FN(T, x_imag, s)(T a) {                                 \
+        (void)a;                                            \
+        return (T)0;                                        \
+    }                                                       \
+    FN(xbool, x_isnan, s)(T a) {                            \
+        (void)a;                                            \
+        return 0;                                           \
+    }                                                       \
+    FN(xbool, x_isinf, s)(T a) {                            \
+        (void)a;                                            \
+        return 0;                                           \
+    }                                                       \
+    FN(xbool, x_isfinite, s)(T a) {                         \
+        (void)a;                                            \
+        return 1;                                           \
+    }                                                       \
+    FN(T, x_minimum, s)(T a, T b) { return b < a ? b : a; } \
+    FN(T, x_maximum, s)(T a, T b) { return b > a ? b : a; } \
+    FN(T, x_fmin, s)(T a, T b) { return b < a ? b : a; }    \
+    FN(T, x_fmax, s)(T a, T b) { return b > a ? b : a; }
+
+/* Quotients: by zero 0, the least integer by -1 wraps, both without a trap. C has no vector integer
+ * division, so 32 bits and less go through f64, whose quotient is exact enough: it differs from the
+ * next integer by 1/b > 2^-33, its own rounding by less than 2^32 * 2^-53. */
+#if defined(__CUDACC_RTC__)
+#define X_QUOT32(T, a, b) ((T)((a) / (b)))
+#else
+#define X_QUOT32(T, a, b) ((T)((double)(a) / (double)(b)))
+#endif
+#define X_QUOT64(T, a, b) ((a) / (b))
+
+#define X_SIGNED(s, T, U, BITS, QUOT)                                                   \
+    X_INT_COMMON(s, T, U, BITS)                                                         \
+    X_TRIVIAL(s, T)                                                                     \
+    FN(T, x_abs, s)(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                       \
+    FN(T, x_sign, s)(T a) { return (T)((a > 0) - (a < 0)); }                            \
+    FN(xbool, x_signbit, s)(T a) { return a < 0; }                                      \
+    FN(T, x_floordiv, s)(T a, T b) {                                                    \
+        T d = (b == 0 || b == -1) ? (T)1 : b;                                           \
+        T q = QUOT(T, a, d);                                                            \
+        T r = (T)((U)a - (U)q * (U)d);                                                  \
+        q = (T)((U)q - (U)(r != 0 && (r < 0) != (d < 0)));                              \
+        return b == 0 ? (T)0 : b == -1 ? (T)((U)0 - (U)a) : q;                          \
+    }                                                                                   \
+    FN(T, x_mod, s)(T a, T b) {                                                         \
+        T d = (b == 0 || b == -1) ? (T)1 : b;                                           \
+        T q = QUOT(T, a, d);                                                            \
+        T r = (T)((U)a - (U)q * (U)d);                                                  \
+        return r != 0 && (r < 0) != (d < 0) ? (T)((U)r + (U)d) : r;                     \
+    }                                                                                   \
+    FN(T, x_fmod, s)(T a, T b) {                                                        \
+        T d = (b == 0 || b == -1) ? (T)1 : b;                                           \
+        T q = QUOT(T, a, d);                                                            \
+        return (T)((U)a - (U)q * (U)d);                                                 \
+    }                                                                                   \
+    FN(T, x_shl, s)(T a, T b) { return b < 0 || b >= BITS ? (T)0 : (T)((U)a << b); }    \
+    FN(T, x_shr, s)(T a, T b) { return (T)(a >> (b < 0 || b >= BITS ? BITS - 1 : b)); } \
+    FN(T, x_pow, s)(T a, T b) {                                                         \
+        if (b < 0) return a == 1 ? (T)1 : a == -1 ? (T)(b & 1 ? -1 : 1) : (T)0;         \
+        U r = 1, p = (U)a;                                                              \
+        for (; b != 0; b = (T)(b >> 1), p *= p)                                         \
+            if (b & 1) r *= p;                                                          \
+        return (T)r;                                                                    \
+    }                                                                                   \
+    FN(T, x_gcd, s)(T a, T b) {                                                         \
+        U x = a < 0 ? (U)0 - (U)a : (U)a, y = b < 0 ? (U)0 - (U)b : (U)b;               \
+        while (y != 0) {                                                                \
+            U r = x % y;                                                                \
+            x = y;                                                                      \
+            y = r;                                                                      \
+        }                                                                               \
+        return (T)x;                                                                    \
+    }                                                                                   \
+    FN(T, x_lcm, s)(T a, T b) {                                                         \
+        U x = a < 0 ? (U)0 - (U)a : (U)a, y = b < 0 ? (U)0 - (U)b : (U)b;               \
+        U g = (U)X(x_gcd, s)(a, b);                                                     \
+        return g == 0 ? (T)0 : (T)(x / g * y);                                          \
+    }
+
+#define X_UNSIGNED(s, T, U, BITS, QUOT)                                     \
+    X_INT_COMMON(s, T, U, BITS)                                             \
+    X_TRIVIAL(s, T)                                                         \
+    FN(T, x_abs, s)(T a) { return a; }                                      \
+    FN(T, x_sign, s)(T a) { return (T)(a != 0); }                           \
+    FN(xbool, x_signbit, s)(T a) {                                          \
+        (void)a;                                                            \
+        return 0;                                                           \
+    }                                                                       \
+    FN(T, x_floordiv, s)(T a, T b) {                                        \
+        T d = b == 0 ? (T)1 : b;                                            \
+        T q = QUOT(T, a, d);                                                \
+        return b == 0 ? (T)0 : q;                                           \
+    }                                                                       \
+    FN(T, x_mod, s)(T a, T b) {                                             \
+        T d = b == 0 ? (T)1 : b;                                            \
+        T q = QUOT(T, a, d);                                                \
+        return b == 0 ? (T)0 : (T)((U)a - (U)q * (U)d);                     \
+    }                                                                       \
+    FN(T, x_fmod, s)(T a, T b) { return X(x_mod, s)(a, b); }                \
+    FN(T, x_shl, s)(T a, T b) { return b >= BITS ? (T)0 : (T)((U)a << b); } \
+    FN(T, x_shr, s)(T a, T b) { return b >= BITS ? (T)0 : (T)(a >> b); }    \
+    FN(T, x_pow, s)(T a, T b) {                                             \
+        U r = 1, p = (U)a;                                                  \
+        for (; b != 0; b = (T)(b >> 1), p *= p)                             \
+            if (b & 1) r *= p;                                              \
+        return (T)r;                                                        \
+    }                                                                       \
+    FN(T, x_gcd, s)(T a, T b) {                                             \
+        while (b != 0) {                                                    \
+            T r = (T)(a % b);                                               \
+            a = b;                                                          \
+            b = r;                                                          \
+        }                                                                   \
+        return a;                                                           \
+    }                                                                       \
+    FN(T, x_lcm, s)(T a, T b) {                                             \
+        T g = X(x_gcd, s)(a, b);                                            \
+        return g == 0 ? (T)0 : (T)((U)(a / g) * (U)b);                      \
+    }
+
+X_SIGNED(i8, xi8, xu32, 8, X_QUOT32)
+X_SIGNED(i16, xi16, xu32, 16, X_QUOT32)
+X_SIGNED(i32, xi32, xu32, 32, X_QUOT32)
+X_SIGNED(i64, xi64, xu64, 64, X_QUOT64)
+X_UNSIGNED(u8, xu8, xu32, 8, X_QUOT32)
+X_UNSIGNED(u16, xu16, xu32, 16, X_QUOT32)
+X_UNSIGNED(u32, xu32, xu32, 32, X_QUOT32)
+X_UNSIGNED(u64, xu64, xu64, 64, X_QUOT64)
+
+X_TRIVIAL(bool, xbool)
+FN(xbool, x_not, bool)(xbool a) { return !a; }
+FN(xbool, x_abs, bool)(xbool a) { return a; }
+FN(xbool, x_signbit, bool)(xbool a) {
+    (void)a;
+    return 0;
+}
+
+/* u64 against i64, exactly: -1, 0, 1 (P_CMPMIX). */
+PLAIN xi32 x_cmp_mixed(xu64 a, xi64 b) { return b < 0 || a > (xu64)b ? 1 : a < (xu64)b ? -1 : 0; }
+
+/* ---- real floats ---- */
+
+/* floordiv and mod are NumPy's (formats.md): from fmod, so that (a // b) * b + a % b is a. */
+#define X_FLOAT(s, T, U, EXPONENT, INF, NAN_)                                            \
+    FN(T, x_add, s)(T a, T b) { return a + b; }                                          \
+    FN(T, x_sub, s)(T a, T b) { return a - b; }                                          \
+    FN(T, x_mul, s)(T a, T b) { return a * b; }                                          \
+    FN(T, x_div, s)(T a, T b) { return a / b; }                                          \
+    FN(T, x_neg, s)(T a) { return -a; }                                                  \
+    FN(T, x_one, s)(T a) {                                                               \
+        (void)a;                                                                         \
+        return (T)1;                                                                     \
+    }                                                                                    \
+    FN(T, x_conj, s)(T a) { return a; }                                                  \
+    FN(T, x_real, s)(T a) { return a; }                                                  \
+    FN(T, x_imag, s)(T a) {                                                              \
+        (void)a;                                                                         \
+        return (T)0;                                                                     \
+    }                                                                                    \
+    FN(xbool, x_eq, s)(T a, T b) { return a == b; }                                      \
+    FN(xbool, x_ne, s)(T a, T b) { return a != b; }                                      \
+    FN(xbool, x_isnan, s)(T a) { return a != a; }                                        \
+    FN(xbool, x_isinf, s)(T a) { return a == INF || a == -INF; }                         \
+    FN(xbool, x_isfinite, s)(T a) { return (X(x_bits, s)(a) & EXPONENT) != EXPONENT; }   \
+    FN(xbool, x_signbit, s)(T a) { return X(x_bits, s)(a) >> (sizeof(T) * 8 - 1) != 0; } \
+    FN(T, x_abs, s)(T a) { return x_from_bits_##s(X(x_bits, s)(a) & (~(U)0 >> 1)); }     \
+    FN(T, x_copysign, s)(T a, T b) {                                                     \
+        return x_from_bits_##s((X(x_bits, s)(a) & (~(U)0 >> 1)) |                        \
+                               (X(x_bits, s)(b) & ~(~(U)0 >> 1)));                       \
+    }                                                                                    \
+    FN(T, x_sign, s)(T a) { return a > 0 ? (T)1 : a < 0 ? (T)-1 : a == 0 ? (T)0 : a; }   \
+    FN(T, x_minimum, s)(T a, T b) { return a <= b || a != a ? a : b; }                   \
+    FN(T, x_maximum, s)(T a, T b) { return a >= b || a != a ? a : b; }                   \
+    FN(T, x_fmin, s)(T a, T b) { return a <= b || b != b ? a : b; }                      \
+    FN(T, x_fmax, s)(T a, T b) { return a >= b || b != b ? a : b; }                      \
+    FN(T, x_degrees, s)(T a) { return a * (T)57.29577951308232; }                        \
+    FN(T, x_radians, s)(T a) { return a * (T)0.017453292519943295; }                     \
+    FN(T, x_angle, s)(T a) { return a != a ? a : X(x_signbit, s)(a) ? (T)X_PI : (T)0; }  \
+    FN(T, x_floordiv, s)(T a, T b) {                                                     \
+        T m = X(x_fmod, s)(a, b);                                                        \
+        T q = (a - m) / b;                                                               \
+        if (m != 0 && (b < 0) != (m < 0)) q -= (T)1;                                     \
+        T f = X(x_floor, s)(q);                                                          \
+        if (q - f > (T)0.5) f += (T)1;                                                   \
+        if (q == 0) f = X(x_copysign, s)((T)0, a / b);                                   \
+        return b == 0 ? a / b : f;                                                       \
+    }                                                                                    \
+    FN(T, x_mod, s)(T a, T b) {                                                          \
+        T m = X(x_fmod, s)(a, b);                                                        \
+        if (m == 0) return X(x_copysign, s)(m, b);                                       \
+        return (b < 0) != (m < 0) ? m + b : m;                                           \
+    }                                                                                    \
+    FN(T, x_nextafter, s)(T a, T b) {                                                    \
+        if (a != a || b != b) return a + b;                                              \
+        if (a == b) return b;                                                            \
+        U u = X(x_bits, s)(a);                                                           \
+        if (a == 0) return X(x_copysign, s)(x_from_bits_##s((U)1), b);                   \
+        u = (a < b) == (a > 0) ? u + 1 : u - 1;                                          \
+        return x_from_bits_##s(u);                                                       \
+    }                                                                                    \
+    FN(T, x_logaddexp, s)(T a, T b) {                                                    \
+        if (a == b) return a + (T)X_LN2; /* equal infinities too */                      \
+        T d = a - b;                                                                     \
+        if (d > 0) return a + X(x_log1p, s)(X(x_exp, s)(-d));                            \
+        if (d <= 0) return b + X(x_log1p, s)(X(x_exp, s)(d));                            \
+        return d;                                                                        \
+    }                                                                                    \
+    FN(T, x_sinc, s)(T a) { return a == 0 ? (T)1 : X(x_sinpi, s)(a) / (T)((T)X_PI * a); }
+
+X_FLOAT(f32, xf32, xu32, 0x7f800000u, X_INF32, X_NAN32)
+X_FLOAT(f64, xf64, xu64, ((xu64)0x7ff00000 << 32), X_INF64, X_NAN64)
+
+/* The neighbour of a towards b for f16 (inf 0x7c00) and bf16 (inf 0x7f80), on their bits. */
+PLAIN xu16 x_nextafter_half(xu16 a, xu16 b, xu16 inf) {
+    xi32 x = a & 0x7fff, y = b & 0x7fff;
+    if (x > inf) return a;
+    if (y > inf) return b;
+    x = a & 0x8000 ? -x : x;
+    y = b & 0x8000 ? -y : y;
+    if (x == y) return b;
+    x += x < y ? 1 : -1;
+    return (xu16)(x < 0 || (x == 0 && (a & 0x8000)) ? -x | 0x8000 : x);
+}
+
+/* ---- complex ---- */
+
+#define X_COMPLEX(s, C, r, T)                                                                  \
+    FN(C, x_make, s)(T re, T im) {                                                             \
+        C z = {re, im};                                                                        \
+        return z;                                                                              \
+    }                                                                                          \
+    FN(C, x_add, s)(C a, C b) { return X(x_make, s)(a.re + b.re, a.im + b.im); }               \
+    FN(C, x_sub, s)(C a, C b) { return X(x_make, s)(a.re - b.re, a.im - b.im); }               \
+    FN(C, x_mul, s)(C a, C b) {                                                                \
+        return X(x_make, s)(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);             \
+    }                                                                                          \
+    FN(C, x_div, s)(C a, C b) { /* Smith, in NumPy's order */                                  \
+        T p = X(x_abs, r)(b.re), q = X(x_abs, r)(b.im);                                        \
+        if (p >= q) {                                                                          \
+            if (p == 0 && q == 0) return X(x_make, s)(a.re / p, a.im / p);                     \
+            T k = b.im / b.re, d = (T)1 / (b.re + b.im * k);                                   \
+            return X(x_make, s)((a.re + a.im * k) * d, (a.im - a.re * k) * d);                 \
+        }                                                                                      \
+        T k = b.re / b.im, d = (T)1 / (b.im + b.re * k);                                       \
+        return X(x_make, s)((a.re * k + a.im) * d, (a.im * k - a.re) * d);                     \
+    }                                                                                          \
+    FN(C, x_neg, s)(C a) { return X(x_make, s)(-a.re, -a.im); }                                \
+    FN(C, x_one, s)(C a) {                                                                     \
+        (void)a;                                                                               \
+        return X(x_make, s)((T)1, (T)0);                                                       \
+    }                                                                                          \
+    FN(C, x_conj, s)(C a) { return X(x_make, s)(a.re, -a.im); }                                \
+    FN(T, x_real, s)(C a) { return a.re; }                                                     \
+    FN(T, x_imag, s)(C a) { return a.im; }                                                     \
+    FN(xbool, x_eq, s)(C a, C b) { return a.re == b.re && a.im == b.im; }                      \
+    FN(xbool, x_ne, s)(C a, C b) { return a.re != b.re || a.im != b.im; }                      \
+    FN(xbool, x_isnan, s)(C a) { return a.re != a.re || a.im != a.im; }                        \
+    FN(xbool, x_isinf, s)(C a) { return X(x_isinf, r)(a.re) || X(x_isinf, r)(a.im); }          \
+    FN(xbool, x_isfinite, s)(C a) { return X(x_isfinite, r)(a.re) && X(x_isfinite, r)(a.im); } \
+    FN(T, x_abs, s)(C a) { return X(x_hypot, r)(a.re, a.im); }                                 \
+    FN(T, x_angle, s)(C a) { return X(x_atan2, r)(a.im, a.re); }                               \
+    FN(C, x_sign, s)(C a) {                                                                    \
+        T m = X(x_hypot, r)(a.re, a.im);                                                       \
+        return m == 0 ? X(x_make, s)((T)0, (T)0) : X(x_make, s)(a.re / m, a.im / m);           \
+    }
+
+X_COMPLEX(c64, xc64, f32, xf32)
+X_COMPLEX(c128, xc128, f64, xf64)
+FN(xc64, x_complex, f32)(xf32 a, xf32 b) { return X(x_make, c64)(a, b); }
+FN(xc128, x_complex, f64)(xf64 a, xf64 b) { return X(x_make, c128)(a, b); }
+
+/* Transcendental functions of complex numbers: textbook forms in c128 (Kahan's for the inverse
+ * ones, right on the branch cuts, signed zeros included); c64 goes through c128 and is rounded. */
+
+FN(xc128, x_exp, c128)(xc128 z) {
+    xf64 e = X(x_exp, f64)(z.re);
+    if (z.im == 0) return X(x_make, c128)(e, z.im);
+    if (e == 0 && !X(x_isfinite, f64)(z.im)) return X(x_make, c128)(0.0, 0.0);
+    if (e == X_INF64 && z.re == X_INF64 && !X(x_isfinite, f64)(z.im))
+        return X(x_make, c128)(e, X_NAN64);
+    if (z.re > 700.0 && z.re < 1500.0) { /* exp alone may overflow where a small sine saves it */
+        xf64 h = X(x_exp, f64)(z.re * 0.5);
+        return X(x_make, c128)(h * X(x_cos, f64)(z.im) * h, h * X(x_sin, f64)(z.im) * h);
+    }
+    return X(x_make, c128)(e * X(x_cos, f64)(z.im), e * X(x_sin, f64)(z.im));
+}
+FN(xf64, x_logabs, c128)(xc128 z) {
+    xf64 p = X(x_abs, f64)(z.re), q = X(x_abs, f64)(z.im);
+    xf64 m = p > q ? p : q, n = p > q ? q : p;
+    if (m > 0.5 && m < 1.5) return 0.5 * X(x_log1p, f64)((m - 1.0) * (m + 1.0) + n * n);
+    return X(x_log, f64)(X(x_hypot, f64)(z.re, z.im));
+}
+FN(xc128, x_log, c128)(xc128 z) {
+    return X(x_make, c128)(X(x_logabs, c128)(z), X(x_atan2, f64)(z.im, z.re));
+}
+FN(xc128, x_sqrt, c128)(xc128 z) {
+    xf64 m = X(x_hypot, f64)(z.re, z.im);
+    if (z.re == 0 && z.im == 0) return X(x_make, c128)(0.0, z.im);
+    if (X(x_isinf, f64)(z.im)) return X(x_make, c128)(X_INF64, z.im);
+    if (z.re == X_INF64)
+        return X(x_make, c128)(z.re, z.im != z.im ? z.im : X(x_copysign, f64)(0.0, z.im));
+    if (z.re == -X_INF64)
+        return X(x_make, c128)(z.im != z.im ? z.im : 0.0, X(x_copysign, f64)(X_INF64, z.im));
+    xf64 k = 1.0; /* scaled so that m + |re| neither overflows nor loses its low bits */
+    if (m > 4e307) {
+        k = 2.0;
+        z = X(x_make, c128)(z.re * 0.25, z.im * 0.25);
+        m = X(x_hypot, f64)(z.re, z.im);
+    } else if (m < 1e-290) {
+        k = 7.450580596923828e-09; /* 2^-27 */
+        z = X(x_make, c128)(z.re * 18014398509481984.0, z.im * 18014398509481984.0);
+        m = X(x_hypot, f64)(z.re, z.im);
+    }
+    xf64 t = X(x_sqrt, f64)(0.5 * (m + X(x_abs, f64)(z.re)));
+    if (z.re >= 0) return X(x_make, c128)(t * k, z.im / (2.0 * t) * k);
+    return X(x_make, c128)(X(x_abs, f64)(z.im) / (2.0 * t) * k, X(x_copysign, f64)(t, z.im) * k);
+}
+FN(xc128, x_exp2, c128)(xc128 z) {
+    return X(x_exp, c128)(X(x_make, c128)(z.re * X_LN2, z.im * X_LN2));
+}
+FN(xc128, x_expm1, c128)(xc128 z) {
+    xf64 s = X(x_sin, f64)(0.5 * z.im);
+    return X(x_make, c128)(X(x_expm1, f64)(z.re) * X(x_cos, f64)(z.im) - 2.0 * s * s,
+                           X(x_exp, f64)(z.re) * X(x_sin, f64)(z.im));
+}
+FN(xc128, x_log2, c128)(xc128 z) {
+    xc128 w = X(x_log, c128)(z);
+    return X(x_make, c128)(w.re / X_LN2, w.im / X_LN2);
+}
+FN(xc128, x_log10, c128)(xc128 z) {
+    xc128 w = X(x_log, c128)(z);
+    return X(x_make, c128)(w.re / X_LN10, w.im / X_LN10);
+}
+FN(xc128, x_log1p, c128)(xc128 z) {
+    xf64 re = X(x_abs, f64)(z.re) < 0.5 && X(x_abs, f64)(z.im) < 0.5
+                  ? 0.5 * X(x_log1p, f64)(z.re * (2.0 + z.re) + z.im * z.im)
+                  : X(x_logabs, c128)(X(x_make, c128)(1.0 + z.re, z.im));
+    return X(x_make, c128)(re, X(x_atan2, f64)(z.im, 1.0 + z.re));
+}
+FN(xc128, x_sinh, c128)(xc128 z) {
+    if (z.im == 0) return X(x_make, c128)(X(x_sinh, f64)(z.re), z.im);
+    if (z.re == 0) return X(x_make, c128)(z.re, X(x_sin, f64)(z.im));
+    return X(x_make, c128)(X(x_sinh, f64)(z.re) * X(x_cos, f64)(z.im),
+                           X(x_cosh, f64)(z.re) * X(x_sin, f64)(z.im));
+}
+FN(xc128, x_cosh, c128)(xc128 z) {
+    if (z.im == 0) return X(x_make, c128)(X(x_cosh, f64)(z.re), z.re * z.im);
+    return X(x_make, c128)(X(x_cosh, f64)(z.re) * X(x_cos, f64)(z.im),
+                           X(x_sinh, f64)(z.re) * X(x_sin, f64)(z.im));
+}
+FN(xc128, x_tanh, c128)(xc128 z) {
+    if (z.im == 0) return X(x_make, c128)(X(x_tanh, f64)(z.re), z.im);
+    if (X(x_abs, f64)(z.re) > 20.0) { /* 1 - |tanh| is below 1e-17 */
+        xf64 e = X(x_exp, f64)(-2.0 * X(x_abs, f64)(z.re));
+        xf64 s = X(x_isfinite, f64)(z.im) ? X(x_sin, f64)(2.0 * z.im) : 0.0;
+        return X(x_make, c128)(X(x_copysign, f64)(1.0, z.re), 2.0 * e * s);
+    }
+    xf64 t = X(x_tan, f64)(z.im), b = 1.0 + t * t, h = X(x_sinh, f64)(z.re);
+    xf64 k = X(x_sqrt, f64)(1.0 + h * h), d = 1.0 + b * h * h;
+    if (X(x_isinf, f64)(t)) return X(x_make, c128)(k / h, 1.0 / t);
+    return X(x_make, c128)(b * k * h / d, t / d);
+}
+/* sin(z) = -i sinh(iz) and so on: turning by i is exact. */
+FN(xc128, x_sin, c128)(xc128 z) {
+    xc128 w = X(x_sinh, c128)(X(x_make, c128)(-z.im, z.re));
+    return X(x_make, c128)(w.im, -w.re);
+}
+FN(xc128, x_cos, c128)(xc128 z) { return X(x_cosh, c128)(X(x_make, c128)(-z.im, z.re)); }
+FN(xc128, x_tan, c128)(xc128 z) {
+    xc128 w = X(x_tanh, c128)(X(x_make, c128)(-z.im, z.re));
+    return X(x_make, c128)(w.im, -w.re);
+}
+FN(xc128, x_asin, c128)(xc128 z) {
+    xc128 p = X(x_sqrt, c128)(X(x_make, c128)(1.0 - z.re, -z.im));
+    xc128 q = X(x_sqrt, c128)(X(x_make, c128)(1.0 + z.re, z.im));
+    return X(x_make, c128)(X(x_atan2, f64)(z.re, p.re * q.re - p.im * q.im),
+                           X(x_asinh, f64)(p.re * q.im - p.im * q.re));
+}
+FN(xc128, x_acos, c128)(xc128 z) {
+    xc128 p = X(x_sqrt, c128)(X(x_make, c128)(1.0 - z.re, -z.im));
+    xc128 q = X(x_sqrt, c128)(X(x_make, c128)(1.0 + z.re, z.im));
+    return X(x_make, c128)(2.0 * X(x_atan2, f64)(p.re, q.re),
+                           X(x_asinh, f64)(q.re * p.im - q.im * p.re));
+}
+FN(xc128, x_asinh, c128)(xc128 z) {
+    xc128 w = X(x_asin, c128)(X(x_make, c128)(-z.im, z.re));
+    return X(x_make, c128)(w.im, -w.re);
+}
+FN(xc128, x_acosh, c128)(xc128 z) {
+    xc128 p = X(x_sqrt, c128)(X(x_make, c128)(z.re - 1.0, z.im));
+    xc128 q = X(x_sqrt, c128)(X(x_make, c128)(z.re + 1.0, z.im));
+    return X(x_make, c128)(X(x_asinh, f64)(p.re * q.re + p.im * q.im),
+                           2.0 * X(x_atan2, f64)(p.im, q.re));
+}
+FN(xc128, x_atanh, c128)(xc128 z) {
+    if (z.im == 0 && X(x_abs, f64)(z.re) <= 1.0)
+        return X(x_make, c128)(X(x_atanh, f64)(z.re), z.im);
+    xf64 m = X(x_abs, f64)(z.re), y = z.im, n = 1.0 - m;
+    if (m > 1e150 || X(x_abs, f64)(y) > 1e150) { /* squares would overflow: 1/z is the real part */
+        xf64 k = X(x_hypot, f64)(m, y);
+        return X(x_make, c128)(X(x_copysign, f64)(m / k / k, z.re),
+                               X(x_copysign, f64)(0.5 * X_PI, y));
+    }
+    xf64 re = 0.25 * X(x_log1p, f64)(4.0 * m / (n * n + y * y));
+    xf64 im = 0.5 * X(x_atan2, f64)(2.0 * y, n * (1.0 + m) - y * y);
+    return X(x_make, c128)(X(x_copysign, f64)(re, z.re), im);
+}
+FN(xc128, x_atan, c128)(xc128 z) {
+    xc128 w = X(x_atanh, c128)(X(x_make, c128)(-z.im, z.re));
+    return X(x_make, c128)(w.im, -w.re);
+}
+/* NumPy's rules: zero bases first, small integer powers by products, the rest exp(b log a). */
+FN(xc128, x_pow, c128)(xc128 a, xc128 b) {
+    if (b.re == 0 && b.im == 0) return X(x_make, c128)(1.0, 0.0);
+    if (a.re == 0 && a.im == 0)
+        return b.re > 0 ? X(x_make, c128)(0.0, 0.0) : X(x_make, c128)(X_NAN64, X_NAN64);
+    if (b.im == 0 && b.re == X(x_floor, f64)(b.re) && X(x_abs, f64)(b.re) <= 100.0) {
+        xi32 n = (xi32)X(x_abs, f64)(b.re);
+        xc128 r = {1.0, 0.0}, p = a;
+        for (xbool first = 1; n != 0; n >>= 1, p = X(x_mul, c128)(p, p)) {
+            if (!(n & 1)) continue;
+            r = first ? p : X(x_mul, c128)(r, p);
+            first = 0;
+        }
+        return b.re < 0 ? X(x_div, c128)(X(x_make, c128)(1.0, 0.0), r) : r;
+    }
+    return X(x_exp, c128)(X(x_mul, c128)(b, X(x_log, c128)(a)));
+}
+
+#define X_THROUGH_C128(name)                                              \
+    FN(xc64, name, c64)(xc64 a) {                                         \
+        xc128 w = X(name, c128)(X(x_make, c128)((xf64)a.re, (xf64)a.im)); \
+        return X(x_make, c64)((xf32)w.re, (xf32)w.im);                    \
+    }
+X_THROUGH_C128(x_exp)
+X_THROUGH_C128(x_log)
+X_THROUGH_C128(x_sqrt)
+X_THROUGH_C128(x_exp2)
+X_THROUGH_C128(x_expm1)
+X_THROUGH_C128(x_log2)
+X_THROUGH_C128(x_log10)
+X_THROUGH_C128(x_log1p)
+X_THROUGH_C128(x_sinh)
+X_THROUGH_C128(x_cosh)
+X_THROUGH_C128(x_tanh)
+X_THROUGH_C128(x_sin)
+X_THROUGH_C128(x_cos)
+X_THROUGH_C128(x_tan)
+X_THROUGH_C128(x_asin)
+X_THROUGH_C128(x_acos)
+X_THROUGH_C128(x_atan)
+X_THROUGH_C128(x_asinh)
+X_THROUGH_C128(x_acosh)
+X_THROUGH_C128(x_atanh)
+FN(xc64, x_pow, c64)(xc64 a, xc64 b) {
+    xc128 w = X(x_pow, c128)(X(x_make, c128)((xf64)a.re, (xf64)a.im),
+                             X(x_make, c128)((xf64)b.re, (xf64)b.im));
+    return X(x_make, c64)((xf32)w.re, (xf32)w.im);
+}
+
+/* ---- variance: Welford/Chan (numerics.md "Sums") ----
+ * Two disjoint sets of na and nb elements with means ma, mb and squared deviations Ma, Mb become
+ * one in ma, Ma. The weights are rounded once from f64, so that counts beyond 2^24 stay exact. A
+ * single element is a set with nb = 1, Mb = 0; the first element of a lane is copied, not added. */
+#define X_WELFORD(s, T)                                                  \
+    FN(T, x_weight_mean, s)(xi64 na, xi64 nb, T t) {                     \
+        (void)t;                                                         \
+        return (T)((xf64)nb / (xf64)(na + nb));                          \
+    }                                                                    \
+    FN(T, x_weight_m2, s)(xi64 na, xi64 nb, T t) {                       \
+        (void)t;                                                         \
+        return (T)((xf64)na * (xf64)nb / (xf64)(na + nb));               \
+    }                                                                    \
+    FN(void, x_welford, s)(T * ma, T * Ma, T mb, T Mb, T wmean, T wm2) { \
+        T d = mb - *ma;                                                  \
+        *ma = *ma + d * wmean;                                           \
+        *Ma = (*Ma + Mb) + d * d * wm2;                                  \
+    }
+X_WELFORD(f32, xf32)
+X_WELFORD(f64, xf64)
+
+#endif
