@@ -1,0 +1,236 @@
+# Arr: the library, the program `arr`, the tests. GNU make 4.3 or newer.
+#
+#   make            build/arr, build/libarr.a, build/libarr.so (optimised)
+#   make debug      the same below build/debug; asan (address and undefined), tsan likewise
+#   make setup      install what building needs; setup-test: what the tests need as well
+#   make demo       the main job on real data
+#   make test       every test, the suite again under the sanitizers; test-gpu on a GPU
+#   make check      rules of the source tree;  make bench, bench-gpu: speed;  make fuzz
+#   make install    PREFIX=/usr/local DESTDIR=
+#
+# Sources are found by wildcard; objects are built below $(B)/obj, generated text below build/gen.
+# The CUDA Toolkit is found through CUDA_PATH, nvcc or /usr/local/cuda; without one, or with
+# CUDA=, the build is for the CPU alone.
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+PREFIX ?= /usr/local
+VARIANT ?=
+WERROR ?= -Werror
+
+# --- variants -------------------------------------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OPT := -O3
+SAN :=
+ifeq ($(VARIANT),debug)
+OPT := -Og
+else ifeq ($(VARIANT),asan)
+OPT := -O1
+SAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
+       -fno-omit-frame-pointer
+else ifeq ($(VARIANT),tsan)
+OPT := -O1
+SAN := -fsanitize=thread -fno-omit-frame-pointer
+else ifeq ($(VARIANT),fuzz)
+CC := clang
+OPT := -O1
+SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifneq ($(VARIANT),)
+$(error VARIANT is debug, asan, tsan or fuzz, not '$(VARIANT)')
+endif
+B := build$(addprefix /,$(VARIANT))
+O := $(B)/obj
+NDEBUG := $(if $(VARIANT),,-DNDEBUG)
+
+# --- the CUDA Toolkit -----------------------------------------------------------------------------
+
+# 13.0 is the oldest that has what the device layer calls.
+CUDA_OLDEST := 13000
+nvcc_root = $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v nvcc)))
+has_cuda = $(if $(1),$(if $(wildcard $(1)/include/cuda_runtime_api.h),$(1)))
+CUDA := $(firstword $(foreach d,$(CUDA_PATH) $(nvcc_root) /usr/local/cuda,$(call has_cuda,$(d))))
+ifneq ($(CUDA),)
+CUDA_VERSION := $(shell awk '$$2 == "CUDART_VERSION" { print $$3 }' $(CUDA)/include/cuda_runtime_api.h)
+CUDART := $(firstword $(wildcard $(CUDA)/lib64/libcudart_static.a \
+                                 $(CUDA)/lib/libcudart_static.a \
+                                 $(CUDA)/targets/*/lib/libcudart_static.a))
+cuda_headers := $(wildcard $(addprefix $(CUDA)/include/,nvrtc.h cublas_v2.h curand.h))
+ifeq ($(shell test $(CUDA_VERSION) -ge $(CUDA_OLDEST) && echo yes),)
+$(error The CUDA Toolkit in $(CUDA) is version $(CUDA_VERSION); 13.0 is the oldest that serves. \
+        Set CUDA_PATH to another, or say 'make CUDA=' for the CPU alone)
+else ifneq ($(words $(CUDART) $(cuda_headers)),4)
+$(error The CUDA Toolkit in $(CUDA) lacks libcudart_static.a or the headers of NVRTC, cuBLAS or \
+        cuRAND. Set CUDA_PATH to another, or say 'make CUDA=' for the CPU alone)
+endif
+CUDA_FLAGS := -isystem $(CUDA)/include -DARR_CUDA_PATH='"$(CUDA)"'
+else
+CUDA_FLAGS := -DARR_NO_CUDA
+CUDART :=
+endif
+
+# --- flags ----------------------------------------------------------------------------------------
+
+CPPFLAGS := -D_GNU_SOURCE -I. -Ibuild -Ibuild/gen $(CUDA_FLAGS) $(NDEBUG)
+WARN := -Wall -Wextra $(WERROR)
+CFLAGS := -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno \
+          -fno-trapping-math -fwrapv -ffunction-sections -fdata-sections $(SAN)
+LDFLAGS := $(SAN) -Wl,--gc-sections -Wl,--as-needed
+LIBS := -lsleef $(CUDART) -ldl -lpthread -lrt -lm
+# Files for one instruction set; the code that calls them asks the processor first.
+ISA_FLAGS = $(if $(filter %_avx2.o,$@),-mavx2 -mfma)$(if $(filter %_avx512.o,$@),-mavx512f \
+            -mavx512dq -mavx512bw -mavx512vl)
+
+# --- files ----------------------------------------------------------------------------------------
+
+SRC := $(shell find grammar interp runtime kernels -name '*.c' | LC_ALL=C sort)
+ifneq ($(shell uname -m),x86_64)
+SRC := $(filter-out %_avx2.c %_avx512.c,$(SRC))
+endif
+PROGRAM_SRC := $(addprefix interp/,main.c repl.c lineedit.c signals.c)
+GEN_SRC := build/gen/grammar/lexer.c build/gen/grammar/parse.c build/gen/embed.c
+GEN_H := build/gen/grammar/parse.h
+EMBEDDED := $(shell find stdlib kernels/templates -name '*.arr' -o -name '*.cu' | LC_ALL=C sort) \
+            $(wildcard kernels/scalar.h)
+
+LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out $(PROGRAM_SRC),$(SRC))) \
+           $(patsubst build/gen/%.c,$(O)/gen/%.o,$(GEN_SRC))
+PROGRAM_OBJ := $(patsubst %.c,$(O)/%.o,$(PROGRAM_SRC))
+
+SONAME := libarr.so.0
+API_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/api/*.c))
+UNIT_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c))
+TOOLS := $(patsubst %.c,$(B)/%,$(wildcard tests/*.c))
+EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
+
+.PHONY: all debug asan tsan tests objects
+all: $(B)/arr $(B)/libarr.a $(B)/libarr.so
+debug asan tsan:
+	$(MAKE) VARIANT=$@ all
+# Everything that `make test` runs in this variant.
+tests: all $(TOOLS) $(API_TESTS) $(UNIT_TESTS) $(EXAMPLES)
+objects: $(LIB_OBJ) $(PROGRAM_OBJ)
+
+# --- generated text -------------------------------------------------------------------------------
+
+build/gen/grammar/lexer.c: grammar/lexer.re
+	@mkdir -p $(@D)
+	re2c -o $@ $<
+
+build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
+	@mkdir -p build/gen/grammar
+	lemon -dbuild/gen/grammar $<
+	@touch build/gen/grammar/parse.c build/gen/grammar/parse.h
+
+# Rewritten when the list changes as well (a file that is gone).
+build/gen/embed.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(EMBEDDED)' | cmp -s - $@ || echo '$(EMBEDDED)' > $@
+build/gen/embed.c: runtime/base/embed.sh build/gen/embed.list $(EMBEDDED)
+	sh runtime/base/embed.sh $(EMBEDDED) > $@
+
+# --- objects --------------------------------------------------------------------------------------
+
+# Objects are rebuilt when the compiler or its flags change.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo "$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)" | cmp -s - $@ || \
+	 echo "$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LIBS)" > $@
+
+COMPILE = $(CC) $(CPPFLAGS) $(CFLAGS) $(ISA_FLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/gen/%.o: build/gen/%.c $(B)/flags | $(GEN_H)
+	@mkdir -p $(@D)
+	$(COMPILE) -w -UNDEBUG -DNDEBUG
+$(O)/%.o: %.c $(B)/flags | $(GEN_H)
+	@mkdir -p $(@D)
+	$(COMPILE) $(WARN)
+
+-include $(LIB_OBJ:.o=.d) $(PROGRAM_OBJ:.o=.d)
+
+# --- library and program --------------------------------------------------------------------------
+
+# One object whose internal names are local, so that they cannot clash with a host's.
+$(B)/libarr.o: $(LIB_OBJ)
+	ld -r -o $@.all $^
+	objcopy --localize-hidden $@.all $@
+	@rm -f $@.all
+$(B)/libarr.a: $(B)/libarr.o
+	@rm -f $@
+	ar rcs $@ $<
+$(B)/libarr.so: $(LIB_OBJ)
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS) \
+	  -o $@ $^ $(LIBS)
+	ln -sf libarr.so $(B)/$(SONAME)
+$(B)/arr: $(PROGRAM_OBJ) $(LIB_OBJ)
+	$(CC) $(LDFLAGS) -o $@ $^ -lreadline $(LIBS)
+
+# --- tests and hosts ------------------------------------------------------------------------------
+
+HOST = @mkdir -p $(@D)
+HOST_CC = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP $(LDFLAGS) -o $@
+
+$(B)/tests/unit/%: tests/unit/%.c $(LIB_OBJ)
+	$(HOST)
+	$(HOST_CC) $< $(LIB_OBJ) $(LIBS)
+$(B)/tests/%: tests/%.c $(B)/libarr.a
+	$(HOST)
+	$(HOST_CC) $< $(B)/libarr.a $(LIBS) -lutil
+$(B)/examples/%: examples/%.c $(B)/libarr.a
+	$(HOST)
+	$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
+
+-include $(addsuffix .d,$(TOOLS) $(API_TESTS) $(UNIT_TESTS) $(EXAMPLES))
+
+.PHONY: setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
+
+setup:
+	sh setup.sh
+setup-test:
+	sh setup.sh test
+
+demo: all
+	cd examples && ../$(B)/arr digits_pca.arr
+
+test: tests
+	$(MAKE) VARIANT=asan tests
+	sh tests/suite.sh build asan check
+test-gpu: tests
+	sh tests/suite.sh gpu
+check:
+	sh tests/check.sh
+bench: all
+	sh tests/bench/run.sh cpu
+bench-gpu: all
+	sh tests/bench/run.sh gpu
+
+# Coverage-guided: SECONDS_FUZZ seconds of any bytes as a program.
+SECONDS_FUZZ ?= 300
+build/fuzz/tests/fuzz/fuzz_eval: tests/fuzz/fuzz_eval.c $(LIB_OBJ)
+	$(HOST)
+	clang $(CPPFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(LIBS)
+.PHONY: fuzzer
+fuzzer: build/fuzz/tests/fuzz/fuzz_eval
+fuzz:
+	$(MAKE) VARIANT=fuzz fuzzer
+	sh tests/fuzz/run.sh $(SECONDS_FUZZ)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install $(B)/arr $(DESTDIR)$(PREFIX)/bin/arr
+	install -m 644 interp/arr.h $(DESTDIR)$(PREFIX)/include/arr.h
+	install -m 644 $(B)/libarr.a $(DESTDIR)$(PREFIX)/lib/libarr.a
+	install $(B)/libarr.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libarr.so
+	printf '%s\n' 'Name: arr' 'Description: embeddable array language' 'Version: 0.1.0' \
+	  'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -larr' 'Libs.private: $(LIBS)' \
+	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/arr.pc
+
+clean:
+	rm -rf build
+
+FORCE:
