@@ -25,11 +25,17 @@ struct BuiltinDef {
 };
 
 /* The families, each a table that ends with a NULL sig: builtin_make.c ... */
-extern const BuiltinDef builtin_make[];   /* zeros, arange, eye, ... */
+extern const BuiltinDef builtin_make[];   /* zeros, eye, diag, ... */
+extern const BuiltinDef builtin_grid[];   /* arange, linspace, meshgrid, ... */
 extern const BuiltinDef builtin_random[]; /* seed, rand, randn, ... */
-extern const BuiltinDef builtin_reduce[]; /* sum, mean, argmax, cumsum, ... */
-extern const BuiltinDef builtin_shape[];  /* reshape, concat, pad, ... */
-extern const BuiltinDef builtin_search[]; /* sort, argsort, nonzero, unique, ... */
+extern const BuiltinDef builtin_reduce[]; /* sum, mean, argmax, ... */
+extern const BuiltinDef builtin_stats[];  /* median, quantile, norm, cov, softmax, nansum, ... */
+extern const BuiltinDef builtin_scan[];   /* cumsum, diff, gradient, segment_sum, ... */
+extern const BuiltinDef builtin_shape[];  /* reshape, transpose, squeeze, flip, ... */
+extern const BuiltinDef builtin_join[];   /* concat, stack, split, tile, pad, ... */
+extern const BuiltinDef builtin_take[];   /* take, put_along_axis, add_at, ... */
+extern const BuiltinDef builtin_search[]; /* sort, argsort, nonzero, searchsorted, ... */
+extern const BuiltinDef builtin_sets[];   /* unique, isin, bincount, histogram, ... */
 extern const BuiltinDef builtin_math[];   /* round, clip, divmod, ...: elementwise but not ops */
 extern const BuiltinDef builtin_linalg[]; /* matmul, dot, norm, ... */
 extern const BuiltinDef builtin_files[];  /* load, save, exists */
