@@ -157,6 +157,16 @@ static uint32_t line_of(const Parser *p, uint32_t at) {
 
 static bool takes(const Parser *p, int kind) { return parse_lemon_takes(p->lemon, kind); }
 
+static bool at_statement(const Parser *p) {
+    int prev = p->prev_kind;
+    return prev == 0 || prev == TK_NEWLINE || prev == TK_SEMI || prev == TK_LB || prev == TK_RB;
+}
+
+static bool is_keyword(const Parser *p, const Token *t) {
+    int kind;
+    return lexer_keyword(p->lx.text + t->lo, t->hi - t->lo, &kind);
+}
+
 /* --- rules: the message, or NULL where they do not fit ---------------------------------------- */
 
 static const char *at_line_end(const Parser *p, int head) {
@@ -192,7 +202,7 @@ static const char *of_keywords(const Parser *p, int bracket) {
             return "a function among operators stands in parentheses: (fn(x) = e)";
         return NULL;
     case TK_NOT:
-        return is_operator(prev) ? "not among operators stands in parentheses: (not a)" : NULL;
+        return is_operator(prev) ? "`not` among operators stands in parentheses: (not a)" : NULL;
     default: return NULL;
     }
 }
@@ -208,18 +218,21 @@ static const char *of_signs(const Parser *p, int head, int bracket) {
             return "a record is written record(a=1, b=2): braces hold statements";
         return "`:` stands in an index only: a[lo:hi]";
     case TK_LB:
-        if (prev == TK_CATCH) return "a name for the error is missing: catch err { ... }";
+        if (prev == TK_IF || prev == TK_ELIF || prev == TK_WHILE) return "a condition is missing";
         if (is_operator(prev) || prev == TK_COMMA || prev == TK_LP || prev == TK_LS ||
             prev == TK_RETURN) {
             return "a record is written record(a=1, b=2): braces hold statements";
         }
         return "a block stands behind if, elif, else, while, for, try, catch or fn";
     case TK_EQ:
-        if (is_operator(prev) || prev == TK_COMMA) return NULL;
+        if (is_operator(prev) || prev == TK_COMMA || is_keyword(p, &p->prev)) return NULL;
         return "an assignment is a statement of its own; == compares";
     case TK_OPEQ: return ends_value(prev) ? "an assignment is a statement of its own" : NULL;
     case TK_PLUS: return ends_value(prev) ? NULL : "there is no unary +";
     case TK_MULOP:
+        if (p->tok.op == OP_floordiv && at_statement(p)) {
+            return "a comment begins with # and ends with its line";
+        }
         if (p->tok.op != OP_mul || (prev != TK_LP && prev != TK_COMMA)) return NULL;
         return "a tuple is spread over arguments by f(xs...)";
     case TK_POW:
@@ -242,6 +255,7 @@ static const char *of_places(const Parser *p, int head) {
     if (head == TK_FN && takes(p, TK_LP) && !takes(p, TK_DOT)) {
         return "parameters stand in parentheses: fn f(x) = e, fn(x) = e";
     }
+    if (takes(p, TK_LB) && takes(p, TK_EQ)) return "a function's body is `= e` or `{ ... }`";
     return NULL;
 }
 
@@ -252,6 +266,10 @@ static bool say_unclosed(Parser *p, const Bracket *b, Span at) {
     bool new_line =
         p->prev.hi <= p->tok.lo && memchr(p->lx.text + p->prev.hi, '\n', p->tok.lo - p->prev.hi);
     if (!new_line && p->kind != TK_SEMI && p->kind != TK_LB) return false;
+    if (!new_line && p->kind == TK_SEMI && b->kind == BR_INDEX) {
+        make_fail(p, at, "rows stand in brackets of their own: [[1, 2], [3, 4]]");
+        return true;
+    }
     char text[48];
     make_fail(p, at, "the `%c` of line %u is not closed before %s", p->lx.text[b->at], opened,
               shown(p, p->kind, &p->tok, text));
@@ -263,10 +281,11 @@ static void say_tokens(Parser *p, Span at) {
     char a[48], b[48];
     shown(p, p->prev_kind, &p->prev, a);
     shown(p, p->kind, &p->tok, b);
-    int other;
-    bool keyword = lexer_keyword(p->lx.text + p->tok.lo, p->tok.hi - p->tok.lo, &other);
-    if (keyword && takes(p, TK_NAME)) {
-        make_fail(p, at, "%s is a keyword, no name", b);
+    bool keyword = is_keyword(p, &p->tok) && takes(p, TK_NAME);
+    if (keyword || (p->kind == TK_EQ && is_keyword(p, &p->prev))) {
+        make_fail(p, at, "%s is a keyword, no name", keyword ? b : a);
+    } else if (p->kind == 0 || p->kind == TK_NEWLINE) {
+        make_fail(p, at, "something is missing behind %s", a);
     } else if (is_operator(p->prev_kind) && !begins_value(p->kind)) {
         make_fail(p, at, "an operand is missing between %s and %s", a, b);
     } else if (ends_value(p->prev_kind) && begins_value(p->kind)) {
@@ -291,7 +310,7 @@ Status explain_unexpected(Parser *p) {
     if (!m) m = at_line_end(p, around->head);
     if (!m && say_unclosed(p, around, at)) return p->status;
     if (!m) m = of_keywords(p, around->kind);
-    if (!m) m = of_places(p, around->head);
+    if (!m && !is_keyword(p, &p->tok)) m = of_places(p, around->head);
     if (!m) m = of_signs(p, around->head, around->kind);
     if (m)
         make_fail(p, at, "%s", m);

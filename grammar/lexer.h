@@ -38,7 +38,7 @@ typedef struct Bracket {
     uint8_t kind;
     uint8_t quote; /* TEXT, HOLE, SPEC: the string's quote */
     bool triple;
-    int16_t head; /* first token of the statement that is being read inside, 0 at its start */
+    int16_t head; /* first token of the statement read inside, 0 before any */
     uint32_t at;
 } Bracket;
 

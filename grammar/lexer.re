@@ -283,6 +283,11 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
                 cur--;
                 GIVE_READ(TK_INT, read_int(lx, tok, 10));
             }
+            dec "." [jJ]        {
+                if (!is_word_char(peek(lx, cur))) FAIL("an imaginary number is written 2j or 2.0j");
+                cur -= 2;
+                GIVE_READ(TK_INT, read_int(lx, tok, 10));
+            }
             dec "." exp         {
                 const char *s = lx->text + tok->lo;
                 int whole = (int)((const char *)memchr(s, '.', cur - tok->lo) - s);
@@ -301,6 +306,10 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
             [fF]? ["]["]["]     { lx->pos = cur; return text_open(lx, kind, tok); }
             "'''"               { FAIL("text over several lines stands between \"\"\" and \"\"\""); }
             [rRbBuU] [fFbBrR]? ["'] {
+                const Bracket *b = &lx->open[lx->depth];
+                if (b->kind == BR_HOLE && lx->text[cur - 1] == b->quote) {
+                    FAIL("the `{` of an f-string is not closed before its quote");
+                }
                 FAIL("strings have no prefix but f: a backslash is written twice, \\\\");
             }
 
@@ -409,8 +418,8 @@ Status lexer_next(Lexer *lx, int *kind, Token *tok) {
     /* an opening bracket belongs to the statement around it, what follows it is a new one's start */
     bool opens = *kind == TK_LP || *kind == TK_LS || *kind == TK_LB || *kind == TK_LHOLE;
     Bracket *b = &lx->open[lx->depth - (opens && lx->depth > 0)];
-    if (*kind == TK_NEWLINE || *kind == TK_SEMI || *kind == TK_RB) b->head = 0;
-    else if (b->head == 0) b->head = (int16_t)*kind;
+    if (starts_statement(lx->last)) b->head = 0;
+    if (b->head == 0) b->head = (int16_t)*kind;
     lx->waiting = continues(lx, *kind);
     lx->last = *kind;
     if (*kind != TK_NEWLINE) lx->last_end = tok->hi;

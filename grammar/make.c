@@ -311,10 +311,10 @@ static bool is_dotted(const AstNode *f) {
 
 static const char *pipe_left_fault(const AstNode *x) {
     if (x->flags & AST_PAREN) return NULL;
-    if (is_bare_comparison(x)) return x->kind == AST_IN ? "in" : "a comparison";
-    if (x->kind == AST_NOT) return "not";
-    if (x->kind == AST_AND) return "and";
-    return x->kind == AST_OR ? "or" : NULL;
+    if (is_bare_comparison(x)) return x->kind == AST_IN ? "`in`" : "a comparison";
+    if (x->kind == AST_NOT) return "`not`";
+    if (x->kind == AST_AND) return "`and`";
+    return x->kind == AST_OR ? "`or`" : NULL;
 }
 
 AstNode *make_pipe(Parser *p, AstNode *x, Token t, AstNode *f) {

@@ -18,6 +18,8 @@ typedef struct Parser {
     int kind, prev_kind; /* the token in the grammar's hands, the one before */
     Token tok, prev;
     void *lemon;
+    bool refused;       /* by the grammar: status is SYNTAX, no error is set yet */
+    uint64_t fed, stop; /* tokens given to the grammar; how many it shall get */
 } Parser;
 
 typedef struct AstList {
@@ -97,7 +99,7 @@ AstName make_name_of(Parser *p, Token t);
 
 /* break, continue and return stand inside loops and functions. */
 Status check_places(Cx *cx, const AstNode *root);
-/* The error for a token that the grammar cannot take. */
+/* The error for p's token, which the grammar, in the state before it, cannot take. */
 Status explain_unexpected(Parser *p);
 
 #endif

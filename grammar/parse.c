@@ -4,12 +4,16 @@
 #include "gen/grammar/parse.h"
 #include <string.h>
 
+/* The next token; at p->stop it is only looked at. */
 static void feed(Parser *p, int kind, Token tok) {
+    p->prev_kind = p->kind;
+    p->prev = p->tok;
     p->kind = kind;
     p->tok = tok;
-    parse_lemon(p->lemon, kind, tok, p);
-    p->prev_kind = kind;
-    p->prev = tok;
+    if (p->fed++ < p->stop)
+        parse_lemon(p->lemon, kind, tok, p);
+    else if (p->status == ARR_OK)
+        p->status = ARR_ERR_SYNTAX;
 }
 
 /* Nothing but blanks and comments is left. */
@@ -24,7 +28,7 @@ static bool at_end(Parser *p) {
  * joins over newlines counts; a block's brace does not. */
 static bool goes_on(Parser *p) {
     bool newline = p->kind == TK_NEWLINE || p->kind == 0;
-    return newline && p->status == ARR_ERR_SYNTAX && at_end(p) &&
+    return newline && at_end(p) &&
            (parse_lemon_takes(p->lemon, TK_ELSE) || parse_lemon_takes(p->lemon, TK_CATCH));
 }
 
@@ -43,14 +47,14 @@ static Status not_closed(Parser *p) {
 static Status finish(Parser *p, Token end) {
     if (p->lx.depth > 0) return not_closed(p);
     if (p->lx.waiting) {
-        Token last = p->prev;
+        Token last = p->tok;
         make_fail(p, make_span(p, last.lo, last.hi), "the text ends behind `%.*s`",
                   (int)(last.hi - last.lo), p->lx.text + last.lo);
         return ARR_INCOMPLETE;
     }
     if (p->lx.last != 0 && p->lx.last != TK_NEWLINE) feed(p, TK_NEWLINE, end);
     if (p->status == ARR_OK) feed(p, 0, end);
-    return goes_on(p) ? ARR_INCOMPLETE : p->status;
+    return p->status;
 }
 
 static Status run(Parser *p) {
@@ -62,8 +66,28 @@ static Status run(Parser *p) {
         if (kind == 0) return finish(p, tok);
         if (first && kind == TK_PIPE) feed(p, TK_LAST, (Token){.lo = tok.lo, .hi = tok.lo});
         if (p->status == ARR_OK) feed(p, kind, tok);
-        if (p->status != ARR_OK) return goes_on(p) ? ARR_INCOMPLETE : p->status;
+        if (p->status != ARR_OK) return p->status;
     }
+}
+
+static Status start(Parser *p, uint32_t src, const char *text, size_t n) {
+    lexer_init(&p->lx, p->cx, p->arena, src, text, n);
+    p->lemon = parse_lemon_new(p->cx);
+    return p->lemon ? run(p) : error_memory(p->cx, 0);
+}
+
+/* The grammar refused `bad`'s last token, and has done reductions on the way that hide what it
+ * would have taken. So all tokens before it are parsed once more. */
+static Status explain(const Parser *bad, uint32_t src, const char *text, size_t n) {
+    Parser p = {.cx = bad->cx, .arena = bad->arena, .stop = bad->fed - 1};
+    Status st = start(&p, src, text, n);
+    if (p.fed == bad->fed) {
+        p.status = ARR_OK;
+        st = explain_unexpected(&p);
+        if (goes_on(&p)) st = ARR_INCOMPLETE;
+    }
+    parse_lemon_free(p.cx, p.lemon);
+    return st;
 }
 
 /* --- dumps ------------------------------------------------------------------------------------ */
@@ -135,12 +159,10 @@ Status parse_source(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t
     *out = NULL;
     TRY(lexer_check_text(cx, src, text, n));
     if (cx->opts.dump & DUMP_TOKENS) dump_tokens(cx, src, text, n);
-    Parser p = {.cx = cx, .arena = arena};
-    lexer_init(&p.lx, cx, arena, src, text, n);
-    p.lemon = parse_lemon_new(cx);
-    if (!p.lemon) return error_memory(cx, 0);
-    Status st = run(&p);
+    Parser p = {.cx = cx, .arena = arena, .stop = UINT64_MAX};
+    Status st = start(&p, src, text, n);
     parse_lemon_free(cx, p.lemon);
+    if (p.refused) st = explain(&p, src, text, n);
     TRY(st);
     TRY(check_places(cx, p.root));
     if (cx->opts.dump & DUMP_AST) TRY(dump_tree(cx, p.root));

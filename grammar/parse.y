@@ -37,7 +37,10 @@
 %syntax_error {
     (void)yymajor;
     (void)yyminor;
-    if (p->status == ARR_OK) p->status = explain_unexpected(p);
+    if (p->status == ARR_OK) {
+        p->refused = true; /* explained by the driver */
+        p->status = ARR_ERR_SYNTAX;
+    }
 }
 
 %type statements {AstList}

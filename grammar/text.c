@@ -103,6 +103,7 @@ Status text_strange(Lexer *lx, Token *tok) {
         if (known[i].cp == cp)
             return error_set(lx->cx, ARR_ERR_SYNTAX, span, "%s", known[i].instead);
     }
+    if (cp == '`') return error_set(lx->cx, ARR_ERR_SYNTAX, span, "a backtick has no meaning here");
     if (cp < 0x20 || cp == 0x7F) {
         return error_set(lx->cx, ARR_ERR_SYNTAX, span,
                          "a control character, 0x%02x, outside of strings", cp);
@@ -129,7 +130,12 @@ static bool at_quote(const Lexer *lx, const Quote *q) {
 }
 
 static Status not_closed(Lexer *lx, const Quote *q) {
+    const Bracket *b = &lx->open[lx->depth];
     lx->incomplete = q->triple && lx->pos >= lx->n;
+    if (q->mode == PLAIN && b->kind == BR_HOLE && b->quote == (uint8_t)q->c && !q->triple) {
+        return error_set(lx->cx, ARR_ERR_SYNTAX, (Span){lx->src, b->at, q->at + 1},
+                         "the `{` of an f-string is not closed before its quote");
+    }
     if (q->mode == SPEC) {
         return error_set(lx->cx, ARR_ERR_SYNTAX, (Span){lx->src, q->at, q->at + 1},
                          "the `{` of an f-string is not closed");
