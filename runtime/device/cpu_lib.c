@@ -186,14 +186,13 @@ static int product_part(void *ctx, int64_t part, int thread) {
     return 0;
 }
 
-/* Panels of 2^28 multiplications at most (some 10 ms on one core), of 128 rows or columns at least
- * where C has them, and at least 16 of them for a product worth sharing. */
+/* Panels of 2^30 multiplications at most (some 50 ms on one core in f64), of 128 rows or columns at
+ * least where C has them; a smaller product is shared by 16 threads at most, each with 2^26. */
 static void cut(Product *p) {
     const DevMatmul *m = p->m;
-    const double most = (double)(1 << 28), share = (double)(1 << 21);
+    const double most = (double)(1 << 30), share = (double)(1 << 26), small = (double)(1 << 21);
     double work = (double)m->m * (double)m->n * (double)m->k;
-    double parts = work / most;
-    if (parts < 16) parts = work < share ? 1 : 16;
+    double parts = work / share < 16 ? work / share : work / most < 16 ? 16 : work / most;
     p->mp = m->m;
     p->np = m->n;
     /* The longer side of C first; the other when its panels would get thinner than 128. */
@@ -204,7 +203,7 @@ static void cut(Product *p) {
     }
     p->rows = (m->m + p->mp - 1) / p->mp;
     p->cols = (m->n + p->np - 1) / p->np;
-    p->together = 1 + (int64_t)(share / (work + 1));
+    p->together = 1 + (int64_t)(small / (work + 1));
 }
 
 /* Strides as CBLAS wants them: one of them 1, the other at least the row's length. An extent of 1
