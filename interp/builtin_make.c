@@ -36,7 +36,7 @@ static Status make_array(State *A, const Value *args, Value *out) {
     } else if (calc_ok(&c) && value_is_scalar(&args[0])) {
         x = from_scalar(&c, &args[0], d);
     } else {
-        x = calc_array(&c, "x", &args[0]);
+        x = calc_array(&c, "object", &args[0]);
         if (calc_ok(&c) && d != DT_COUNT) x = calc_cast(&c, x, d);
     }
     return calc_done(&c, x, out);
@@ -79,7 +79,7 @@ static Status make_full(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "full");
     Shape s = calc_extents(&c, "shape", &args[0], NULL);
-    Value v = calc_number(&c, "value", &args[1]);
+    Value v = calc_number(&c, "fill_value", &args[1]);
     DType d = calc_ok(&c) ? calc_dtype(&c, &args[2], calc_type(&c, v)) : DT_f64;
     return calc_done(&c, filled(&c, s, v, d), out);
 }
@@ -88,7 +88,7 @@ static Status like(State *A, const char *fn, const Value *x, const Value *value,
                    Value *out) {
     Calc c;
     calc_open(&c, A, fn);
-    Value a = calc_array(&c, "x", x), v = calc_number(&c, "value", value);
+    Value a = calc_array(&c, "a", x), v = calc_number(&c, "fill_value", value);
     DType d = calc_ok(&c) ? calc_dtype(&c, dtype, calc_type(&c, a)) : DT_f64;
     return calc_done(&c, filled(&c, calc_shape(a), v, d), out);
 }
@@ -112,7 +112,7 @@ static Status make_full_like(State *A, const Value *args, Value *out) {
 static Status make_copy(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "copy");
-    return calc_done(&c, calc_number(&c, "x", &args[0]), out);
+    return calc_done(&c, calc_number(&c, "a", &args[0]), out);
 }
 
 /* ---- bands: comparisons of row and column numbers ---- */
@@ -159,12 +159,12 @@ static Status make_tri(State *A, const Value *args, Value *out) {
 static Status masked(State *A, const char *fn, Op op, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, fn);
-    Value x = calc_array(&c, "x", &args[0]);
+    Value x = calc_array(&c, "m", &args[0]);
     int64_t k = calc_int(&c, "k", &args[1]);
     if (calc_ok(&c) && calc_rank(x) < 2) {
         char text[SHAPE_TEXT];
         calc_describe(x, text);
-        calc_fail(&c, ARR_ERR_SHAPE, "x must have two axes or more, not %s", text);
+        calc_fail(&c, ARR_ERR_SHAPE, "m must have two axes or more, not %s", text);
     }
     Value zero = calc_full(&c, calc_ok(&c) ? calc_type(&c, x) : DT_f64, (Shape){.rank = 0},
                            value_int(0));
@@ -223,7 +223,7 @@ static Value matrix_of(Calc *c, Value v, int64_t k) {
 static Status make_diag(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "diag");
-    Value x = calc_array(&c, "x", &args[0]);
+    Value x = calc_array(&c, "v", &args[0]);
     int64_t k = calc_int(&c, "k", &args[1]);
     Value r = VALUE_UNSET;
     if (calc_ok(&c) && calc_rank(x) == 1) {
@@ -233,7 +233,7 @@ static Status make_diag(State *A, const Value *args, Value *out) {
     } else if (calc_ok(&c)) {
         char text[SHAPE_TEXT];
         calc_describe(x, text);
-        calc_fail(&c, ARR_ERR_SHAPE, "x must have one or two axes, not %s", text);
+        calc_fail(&c, ARR_ERR_SHAPE, "v must have one or two axes, not %s", text);
     }
     return calc_done(&c, r, out);
 }
@@ -255,7 +255,7 @@ static Value diagonal_mask(Calc *c, Shape s, bool wrap) {
 static Status make_fill_diagonal(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "fill_diagonal");
-    Value x = calc_array(&c, "x", &args[0]), v = calc_number(&c, "value", &args[1]);
+    Value x = calc_array(&c, "a", &args[0]), v = calc_number(&c, "val", &args[1]);
     bool wrap = calc_flag(&c, "wrap", &args[2]);
     Shape s = calc_shape(x);
     bool cube = true;
@@ -263,13 +263,13 @@ static Status make_fill_diagonal(State *A, const Value *args, Value *out) {
     if (calc_ok(&c) && (s.rank < 2 || (s.rank > 2 && !cube))) {
         char text[SHAPE_TEXT];
         calc_describe(x, text);
-        calc_fail(&c, ARR_ERR_SHAPE, "x must be a matrix, or have equal extents, not %s", text);
+        calc_fail(&c, ARR_ERR_SHAPE, "a must be a matrix, or have equal extents, not %s", text);
     }
-    if (calc_ok(&c)) v = calc_as(&c, "value", v, calc_type(&c, x));
+    if (calc_ok(&c)) v = calc_as(&c, "val", v, calc_type(&c, x));
     if (calc_ok(&c) && calc_rank(v) > 0) { /* one value for each row of the diagonal */
         int64_t n = s.dim[0] < s.dim[1] ? s.dim[0] : s.dim[1];
         if (calc_rank(v) != 1 || calc_dim(v, 0) != n || wrap)
-            calc_fail(&c, ARR_ERR_SHAPE, "value must be one number, or %lld of them (without wrap)",
+            calc_fail(&c, ARR_ERR_SHAPE, "val must be one number, or %lld of them (without wrap)",
                       (long long)n);
         Value row = calc_2(&c, OP_minimum, calc_iota_along(&c, s, 0), value_int(n - 1));
         if (calc_ok(&c) && n > 0) v = calc_take(&c, v, row, 0);
@@ -279,7 +279,7 @@ static Status make_fill_diagonal(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_make[] = {
-    {"array(x, dtype=none)", make_array,
+    {"array(object, dtype=none)", make_array,
      "An array from a number, a tuple (nested as deep as you like), a range or an array. The dtype\n"
      "is what the parts promote to, or dtype. Numbers are converted once from 64 bits; an integer\n"
      "that does not fit dtype is an error, and so are parts of different shapes.\n"
@@ -297,27 +297,27 @@ const BuiltinDef builtin_make[] = {
      "is the default float unless said.\n"
      "  ones(2, u8) #=> [1 1]\n"
      "  ones(()) #=> 1.0"},
-    {"full(shape, value, dtype=none)", make_full,
-     "An array of that shape (an integer or a tuple) with every element value; an array as value\n"
-     "broadcasts. The dtype is value's unless said. An integer that does not fit is an error.\n"
+    {"full(shape, fill_value, dtype=none)", make_full,
+     "An array of that shape (an integer or a tuple) with every element fill_value; an array\n"
+     "there broadcasts. The dtype is fill_value's unless said. An integer that does not fit is an error.\n"
      "  full(3, 7) #=> [7 7 7]\n"
      "  full((2, 2), [1, 2]) #=> [[1 2]\n"
      "                       #=>  [1 2]]"},
     {"empty(shape..., dtype=none)", make_empty,
      "As zeros: an array of that shape whose elements are going to be assigned.\n"
      "  empty(2, 3).shape #=> (2, 3)"},
-    {"zeros_like(x, dtype=none)", make_zeros_like,
-     "Zeros in the shape and dtype of x; dtype says another.\n"
+    {"zeros_like(a, dtype=none)", make_zeros_like,
+     "Zeros in the shape and dtype of a; dtype says another.\n"
      "  zeros_like([1, 2]) #=> [0 0]"},
-    {"ones_like(x, dtype=none)", make_ones_like,
-     "Ones in the shape and dtype of x; dtype says another.\n"
+    {"ones_like(a, dtype=none)", make_ones_like,
+     "Ones in the shape and dtype of a; dtype says another.\n"
      "  ones_like([1, 2], f32) #=> [1. 1.]"},
-    {"full_like(x, value, dtype=none)", make_full_like,
-     "An array in the shape and dtype of x, or of dtype, filled with value, which is cast as NumPy's\n"
-     "is (2.7 becomes 2 where x holds integers); an integer that does not fit is an error.\n"
+    {"full_like(a, fill_value, dtype=none)", make_full_like,
+     "An array in the shape and dtype of a, or of dtype, filled with fill_value, which is cast as NumPy's\n"
+     "is (2.7 becomes 2 where a holds integers); an integer that does not fit is an error.\n"
      "  full_like([1, 2], 9) #=> [9 9]"},
-    {"empty_like(x, dtype=none)", make_empty_like,
-     "As zeros_like: an array in the shape of x whose elements are going to be assigned.\n"
+    {"empty_like(a, dtype=none)", make_empty_like,
+     "As zeros_like: an array in the shape of a whose elements are going to be assigned.\n"
      "  empty_like([[1, 2]]).shape #=> (1, 2)"},
     {"eye(n, m=none, k=0, dtype=none)", make_eye,
      "An n by m matrix (m = n where left out) with ones on the k-th diagonal and zeros elsewhere; k\n"
@@ -331,8 +331,8 @@ const BuiltinDef builtin_make[] = {
      "The n by n identity matrix: eye(n).\n"
      "  identity(2, u8) #=> [[1 0]\n"
      "                  #=>  [0 1]]"},
-    {"diag(x, k=0)", make_diag,
-     "Of a vector, the matrix with x on its k-th diagonal; of a matrix, its k-th diagonal as a\n"
+    {"diag(v, k=0)", make_diag,
+     "Of a vector, the matrix with v on its k-th diagonal; of a matrix, its k-th diagonal as a\n"
      "vector. More axes are an error.\n"
      "  diag([1, 2]) #=> [[1 0]\n"
      "               #=>  [0 2]]\n"
@@ -341,12 +341,12 @@ const BuiltinDef builtin_make[] = {
      "An n by m matrix (m = n where left out) with ones at and below the k-th diagonal.\n"
      "  tri(2, 3, k=1, dtype=i64) #=> [[1 1 0]\n"
      "                            #=>  [1 1 1]]"},
-    {"tril(x, k=0)", make_tril,
-     "x with zeros above the k-th diagonal of its last two axes.\n"
+    {"tril(m, k=0)", make_tril,
+     "m with zeros above the k-th diagonal of its last two axes.\n"
      "  tril([[1, 2], [3, 4]]) #=> [[1 0]\n"
      "                         #=>  [3 4]]"},
-    {"triu(x, k=0)", make_triu,
-     "x with zeros below the k-th diagonal of its last two axes.\n"
+    {"triu(m, k=0)", make_triu,
+     "m with zeros below the k-th diagonal of its last two axes.\n"
      "  triu([[1, 2], [3, 4]]) #=> [[1 2]\n"
      "                         #=>  [0 4]]"},
     {"tril_indices(n, k=0, m=none)", make_tril_indices,
@@ -357,14 +357,14 @@ const BuiltinDef builtin_make[] = {
      "Row and column numbers, as a tuple of two i64 vectors in C order, of the elements at and above\n"
      "the k-th diagonal of an n by m matrix (m = n where left out).\n"
      "  triu_indices(2) #=> ([0 0 1], [0 1 1])"},
-    {"fill_diagonal(x, value, wrap=false)", make_fill_diagonal,
-     "x with its main diagonal set to value, a number or a vector as long as the diagonal. x is a\n"
+    {"fill_diagonal(a, val, wrap=false)", make_fill_diagonal,
+     "a with its main diagonal set to val, a number or a vector as long as the diagonal. a is a\n"
      "matrix, or has more axes of one extent. With wrap, the diagonal of a tall matrix begins again\n"
-     "after a row left out. Unlike NumPy's it changes nothing: write x = fill_diagonal(x, v).\n"
+     "after a row left out. Unlike NumPy's it changes nothing: write a = fill_diagonal(a, v).\n"
      "  fill_diagonal([[1, 2], [3, 4]], 0) #=> [[0 2]\n"
      "                                     #=>  [3 0]]"},
-    {"copy(x)", make_copy,
-     "x itself: values are immutable, and an array that somebody else still holds is never written\n"
+    {"copy(a)", make_copy,
+     "a itself: values are immutable, and an array that somebody else still holds is never written\n"
      "in place.\n"
      "  copy([1, 2]) #=> [1 2]"},
     {NULL, NULL, NULL},

@@ -137,6 +137,8 @@ Value calc_host_i64(Calc *c, const int64_t *data, int64_t n);
 Value calc_host_f64(Calc *c, const double *data, int64_t n);
 Value calc_nonzero(Calc *c, Value mask); /* flat positions; forces */
 Value calc_tuple(Calc *c, const Value *items, int n);
+/* mean's dtypes for elements of t: the result's, and *acc to accumulate in. */
+DType calc_mean_dtype(const Calc *c, DType t, DType *acc);
 /* Where each of v would be put into the sorted vector to keep it sorted: before its equals or, with
  * right, behind them. i64 in v's shape; nan counts as the largest. Lazy: a bisection by gathers. */
 Value calc_search(Calc *c, Value sorted, Value v, bool right);
