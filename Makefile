@@ -95,7 +95,7 @@ PROGRAM_SRC := $(addprefix interp/,main.c repl.c lineedit.c signals.c)
 GEN_SRC := build/gen/grammar/lexer.c build/gen/grammar/parse.c build/gen/embed.c
 GEN_H := build/gen/grammar/parse.h
 EMBEDDED := $(shell find stdlib kernels/templates -name '*.arr' -o -name '*.cu' | LC_ALL=C sort) \
-            $(wildcard kernels/scalar.h)
+            build/gen/kernels/scalar.cu
 
 LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out $(PROGRAM_SRC),$(SRC))) \
            $(patsubst build/gen/%.c,$(O)/gen/%.o,$(GEN_SRC))
@@ -125,6 +125,12 @@ build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
 	@mkdir -p build/gen/grammar
 	lemon -dbuild/gen/grammar $<
 	@touch build/gen/grammar/parse.c build/gen/grammar/parse.h
+
+# The helpers of kernels as the GPU's compiler reads them, without macros: the emitter picks
+# definitions out of this text.
+build/gen/kernels/scalar.cu: kernels/scalar.h
+	@mkdir -p $(@D)
+	$(CC) -E -P -std=c11 -D__CUDACC_RTC__ -x c $< > $@
 
 # Rewritten when the list changes as well (a file that is gone).
 build/gen/embed.list: FORCE

@@ -1,6 +1,6 @@
 /* embed - text files that are part of the library: the stdlib (stdlib/<name>.arr), the CUDA
  * templates (kernels/templates/<name>.cu) and the helpers that kernels are compiled with
- * (kernels/scalar.h).
+ * (kernels/scalar.cu: scalar.h without its macros).
  *
  * The table is written at build time by embed.sh into build/gen/embed.c, names as above, sorted.
  * Callers: modules, the help, the emitter. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the table of embedded files as C to standard output: embed.sh FILE...  (see embed.h)
+# Writes the table of embedded files as C to standard output: embed.sh FILE...  (see embed.h);
+# generated files are named without build/gen/.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -16,7 +17,7 @@ done
 echo 'const EmbedFile embed_files[] = {'
 i=0
 for f; do
-    echo "    {\"$f\", file_$i, sizeof file_$i - 1},"
+    echo "    {\"${f#build/gen/}\", file_$i, sizeof file_$i - 1},"
     i=$((i + 1))
 done
 echo '    {0, 0, 0}};'
