@@ -104,7 +104,8 @@ PROGRAM_OBJ := $(patsubst %.c,$(O)/%.o,$(PROGRAM_SRC))
 SONAME := libarr.so.0
 API_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/api/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c))
-TOOLS := $(patsubst %.c,$(B)/%,$(wildcard tests/*.c))
+RUN_SRC := tests/run.c $(wildcard tests/run_*.c)
+TOOLS := $(patsubst %.c,$(B)/%,$(filter-out tests/run_%,$(wildcard tests/*.c)))
 EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 
 .PHONY: all debug asan tsan tests objects
@@ -178,19 +179,20 @@ $(B)/arr: $(PROGRAM_OBJ) $(LIB_OBJ)
 # --- tests and hosts ------------------------------------------------------------------------------
 
 HOST = @mkdir -p $(@D)
-HOST_CC = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) -MMD -MP $(LDFLAGS) -o $@
+HOST_CC = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) $(LDFLAGS) -o $@
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB_OBJ)
 	$(HOST)
 	$(HOST_CC) $< $(LIB_OBJ) $(LIBS)
-$(B)/tests/%: tests/%.c $(B)/libarr.a
+$(B)/tests/run: $(RUN_SRC) tests/run.h $(B)/libarr.a
+	$(HOST)
+	$(HOST_CC) $(RUN_SRC) $(B)/libarr.a $(LIBS)
+$(B)/tests/%: tests/%.c interp/arr.h $(B)/libarr.a
 	$(HOST)
 	$(HOST_CC) $< $(B)/libarr.a $(LIBS) -lutil
 $(B)/examples/%: examples/%.c $(B)/libarr.a
 	$(HOST)
 	$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
-
--include $(addsuffix .d,$(TOOLS) $(API_TESTS) $(UNIT_TESTS) $(EXAMPLES))
 
 .PHONY: setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
 
