@@ -194,7 +194,7 @@ $(B)/examples/%: examples/%.c $(B)/libarr.a
 	$(HOST)
 	$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
 
-.PHONY: setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
+.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
 
 setup:
 	sh setup.sh
@@ -209,7 +209,9 @@ test: tests
 	sh tests/suite.sh build asan check
 test-gpu: tests
 	sh tests/suite.sh gpu
-check:
+print-cuda-flags:
+	@echo $(filter-out -DARR_CUDA_PATH=%,$(CUDA_FLAGS))
+check: all
 	sh tests/check.sh
 bench: all
 	sh tests/bench/run.sh cpu
