@@ -8,21 +8,6 @@
 
 /* ---- arange ---- */
 
-/* The dtype of numbers together: arrays promote, scalars are weak. */
-static DType common_dtype(Calc *c, const Value *v, int n) {
-    DType t = DT_COUNT;
-    for (int i = 0; i < n; i++)
-        if (v[i].kind == V_ARRAY)
-            t = t == DT_COUNT ? calc_type(c, v[i]) : calc_promote(c, t, calc_type(c, v[i]));
-    for (int i = 0; i < n && calc_ok(c); i++) {
-        if (v[i].kind == V_ARRAY) continue;
-        Scalar s;
-        if (!calc_check(c, value_to_scalar(c->A, c->fn, &v[i], &s))) break;
-        t = dtype_weak(t == DT_COUNT ? DT_bool : t, &s, c->A->rt->flt);
-    }
-    return t;
-}
-
 /* Elements from start up to, but not at, stop. */
 static int64_t count_ints(Calc *c, int64_t start, int64_t stop, int64_t step) {
     __int128 span = (__int128)stop - start, by = step;
@@ -86,7 +71,7 @@ static Status grid_arange(State *A, const Value *args, Value *out) {
         v[1] = calc_number(&c, "stop", &v[1]);
     }
     v[2] = calc_number(&c, "step", &v[2]);
-    DType t = calc_ok(&c) ? common_dtype(&c, v, 3) : DT_i64;
+    DType t = calc_ok(&c) ? calc_common(&c, v, 3) : DT_i64;
     if (calc_ok(&c) && dtype_is_complex(t))
         calc_fail(&c, ARR_ERR_DTYPE, "start, stop and step must be real numbers");
     Value x = dtype_is_float(t) ? float_range(&c, v) : int_range(&c, v);
@@ -154,7 +139,7 @@ static DType line_options(Calc *c, Line *l, const Value *num, const Value *endpo
     l->num = calc_count(c, "num", num);
     l->endpoint = calc_flag(c, "endpoint", &e);
     Value ends[3] = {l->start, l->stop, value_float(0)};
-    return calc_ok(c) ? calc_dtype(c, type, common_dtype(c, ends, 3)) : DT_f64;
+    return calc_ok(c) ? calc_dtype(c, type, calc_common(c, ends, 3)) : DT_f64;
 }
 
 /* Into the dtype; integers take the floor, as NumPy's do. */

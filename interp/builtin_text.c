@@ -1,10 +1,10 @@
-/* builtin_text - functions of strings: split join strip replace find upper lower startswith
- * endswith.
+/* builtin_text - functions of strings: join strip replace find upper lower startswith endswith, and
+ * split's for strings (its row stands in builtin_join, beside arrays').
  *
  * Strings are UTF-8; positions count code points. Called as `split(s)` or `s.split()`. Invariant:
  * every result is valid UTF-8, because cuts are made only where a whole substring matched or at
  * ASCII blanks. */
-#include "interp/state.h"
+#include "interp/builtin_util.h"
 #include <string.h>
 
 typedef struct Text {
@@ -49,7 +49,7 @@ static bool next_piece(Text s, Text sep, size_t *at, Text *piece) {
     return true;
 }
 
-static Status text_split(State *A, const Value *args, Value *out) {
+Status text_split(State *A, const Value *args, Value *out) {
     Text s, sep = {"", 0}, piece;
     size_t at = 0;
     uint32_t n = 0;
@@ -192,11 +192,6 @@ static Status text_endswith(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_text[] = {
-    {"split(s, sep=none)", text_split,
-     "The pieces of a string between separators, as a tuple; without sep, the words between runs\n"
-     "of blanks. An empty sep is an error.\n"
-     "  split(\"a,b,,c\", \",\") #=> ('a', 'b', '', 'c')\n"
-     "  \" two  words \".split() #=> ('two', 'words')"},
     {"join(sep, parts)", text_join,
      "The strings of a tuple with sep between them.\n"
      "  \", \".join((\"a\", \"b\")) #=> a, b"},

@@ -161,6 +161,20 @@ DType calc_promote(Calc *c, DType a, DType b) {
     return t;
 }
 
+DType calc_common(Calc *c, const Value *v, int n) {
+    DType t = DT_COUNT;
+    for (int i = 0; i < n; i++)
+        if (v[i].kind == V_ARRAY)
+            t = t == DT_COUNT ? calc_type(c, v[i]) : calc_promote(c, t, calc_type(c, v[i]));
+    for (int i = 0; i < n && calc_ok(c); i++) {
+        if (v[i].kind == V_ARRAY) continue;
+        Scalar s;
+        if (!calc_check(c, value_to_scalar(c->A, c->fn, &v[i], &s))) break;
+        t = dtype_weak(t == DT_COUNT ? DT_bool : t, &s, c->A->rt->flt);
+    }
+    return t;
+}
+
 static Value scalar_as(Calc *c, const char *what, Value v, DType to) {
     Scalar s;
     char text[64];

@@ -74,9 +74,12 @@ Shape calc_extents(Calc *c, const char *what, const Value *v, DType *dtype);
 /* A dtype that stands where another argument was expected (arange(5, f32)): moved to *dtype, and
  * what is left is dflt. */
 Value calc_trailing_dtype(Calc *c, const Value *v, Value dflt, Value *dtype);
-/* The operands of concat and the like: a tuple's items, or an array's rows. Fills at most cap, all
- * arrays; the count. */
+/* The operands of concat and the like: a tuple's items, or an array's rows. The count; 0 on failure,
+ * otherwise *items goes back through calc_free_operands. */
 int calc_operands(Calc *c, const char *what, const Value *v, Value **items);
+void calc_free_operands(Calc *c, Value *items, int n);
+/* Fail unless every element of index lies in [-n, n); forces it. what: "axis 1" or the like. */
+void calc_check_index(Calc *c, Value index, int axis, int64_t n);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
@@ -105,6 +108,8 @@ Value calc_cast(Calc *c, Value a, DType to);
 /* value as an element of an array of dtype `to`: passes as an assignment does, otherwise an error
  * that names the cast. */
 Value calc_as(Calc *c, const char *what, Value v, DType to);
+/* The dtype of numbers together: arrays promote, scalars are weak. */
+DType calc_common(Calc *c, const Value *v, int n);
 /* The common dtype of two arrays, DT_COUNT with an error where there is none. */
 DType calc_promote(Calc *c, DType a, DType b);
 Value calc_reduce(Calc *c, ReduceKind kind, Value a, uint32_t axes, bool keepdims);
@@ -137,6 +142,8 @@ Value calc_host_i64(Calc *c, const int64_t *data, int64_t n);
 Value calc_host_f64(Calc *c, const double *data, int64_t n);
 Value calc_nonzero(Calc *c, Value mask); /* flat positions; forces */
 Value calc_tuple(Calc *c, const Value *items, int n);
+/* The pieces of the string args[0] between separators args[1] (none: words), as a tuple. */
+Status text_split(State *A, const Value *args, Value *out);
 /* mean's dtypes for elements of t: the result's, and *acc to accumulate in. */
 DType calc_mean_dtype(const Calc *c, DType t, DType *acc);
 /* Where each of v would be put into the sorted vector to keep it sorted: before its equals or, with
