@@ -23,6 +23,11 @@ typedef struct ViewMap {
     int8_t axis[MAX_RANK];
 } ViewMap;
 
+/* Element i along axis j of an update's value becomes element start[j] + i * step[j] of its base. */
+typedef struct Rect {
+    int64_t start[MAX_RANK], step[MAX_RANK];
+} Rect;
+
 typedef enum NodeState { NODE_PENDING, NODE_DONE, NODE_FAILED } NodeState;
 
 struct Node {
@@ -33,8 +38,10 @@ struct Node {
     uint8_t state;
     uint8_t nin;        /* inputs; concat keeps its own count in nconcat */
     uint8_t mark;       /* scratch of walks, 0 between them */
-    uint32_t id;        /* serial number, for dumps; scratch index below */
+    uint8_t listed;     /* in the runtime's list of pending nodes */
+    uint8_t counted;    /* its value's bytes are in pending_bytes */
     uint32_t index;     /* scratch of the current plan */
+    uint64_t id;        /* serial number: inputs have lower ones than the nodes made of them */
     Span span;          /* of the operation in the source */
     Shape shape;
     Node *in[3];
@@ -46,10 +53,10 @@ struct Node {
         struct { uint8_t kind, keepdims; uint32_t axes; double ddof; } reduce; /* axes: bit mask of in[0]'s */
         struct { uint8_t kind; uint64_t key; int64_t low; uint64_t range; } draw;
         struct { uint8_t kind; int8_t axis; bool descending; } along; /* scan, sort, argsort, take, put, concat */
-        struct { int64_t start[MAX_RANK]; int64_t step[MAX_RANK]; } *rect; /* update: rectangle of the base;
-                                                                  extents are in[1]'s, same rank */
+        Rect *rect;                                            /* update: of the base; extents are in[1]'s */
     } at;
     Array *value;       /* NODE_DONE */
+    Array *twin;        /* the same elements on another device, or NULL */
     Error *error;       /* NODE_FAILED */
     Node *prev, *next;  /* list of pending nodes, oldest first */
 };
@@ -64,10 +71,12 @@ struct Runtime {
     int place;              /* 0: auto, 1: cpu, 2: cuda (explicit: everything runs there) */
     int cuda_index;
     DType flt;              /* default float of the running file: DT_f32 or DT_f64 */
-    Node *oldest, *newest;  /* pending nodes */
+    Node *oldest, *newest;  /* pending nodes but constants and iotas, which cost nothing to keep */
     int64_t npending, pending_bytes; /* count; bytes only pending nodes keep alive (estimate) */
     int64_t nlive;          /* nodes alive, for the leak check */
-    uint32_t serial;
+    uint64_t serial;
+    Node *spare;            /* freed nodes kept for the next ones, linked by next */
+    int nspare;
     uint64_t seed;          /* draws: mix64 state of the last seed() */
     uint64_t draws;         /* k of the next draw */
 };
@@ -84,6 +93,14 @@ Node *node_retain(Node *n);
 void node_release(Runtime *rt, Node *n); /* NULL allowed; loops, never recurses */
 static inline bool node_held(const Node *n) { return n->refs > n->uses; }
 int64_t node_size(const Node *n);
+static inline int node_inputs(const Node *n) { return n->more ? n->nmore : n->nin; }
+static inline Node *node_input(const Node *n, int i) { return n->more ? n->more[i] : n->in[i]; }
+/* "f32[3,4]" */
+void node_text(const Node *n, char out[SHAPE_TEXT]);
+/* exec: n has run and becomes a leaf of this value (consumed), or has failed for good (e consumed).
+ * Its inputs are released. */
+void node_finish(Runtime *rt, Node *n, Array *value_take);
+void node_fail(Runtime *rt, Node *n, Error *e_take);
 
 /* An operand: an array node, or a weak language scalar (node NULL). */
 typedef struct Operand {

@@ -43,8 +43,7 @@ bool op_find_operator(const char *spelling, int arity, Op *out) {
     return false;
 }
 
-/* "cannot add", "cannot apply exp to": how messages begin. */
-static const char *verb(Op op, char out[64]) {
+const char *op_verb(Op op, char out[64]) {
     switch (op) {
     case OP_add: return "cannot add";
     case OP_sub: return "cannot subtract";
@@ -73,7 +72,7 @@ static Status refuse(Cx *cx, Status s, Op op, const OpArg *args, int n, const ch
         const char *between = i == 0 ? "" : i + 1 < n ? ", " : " and ";
         snprintf(list + len, sizeof list - len, "%s%s", between, arg_text(&args[i], text[i]));
     }
-    return error_set(cx, s, cx->span, "%s %s: %s", verb(op, head), list, why);
+    return error_set(cx, s, cx->span, "%s %s: %s", op_verb(op, head), list, why);
 }
 
 static Status refuse_dtype(Cx *cx, Op op, const OpArg *args, int n, const char *why) {

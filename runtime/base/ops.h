@@ -61,6 +61,8 @@ static inline bool op_is_elementwise(Op op) { return op < OP_leaf; }
 bool op_find(const char *name, size_t n, Op *out);
 /* An operator of that spelling and arity. */
 bool op_find_operator(const char *spelling, int arity, Op *out);
+/* "cannot add", "cannot apply exp to": how messages begin. */
+const char *op_verb(Op op, char out[64]);
 
 /* One operand as the rules see it. */
 typedef struct OpArg {

@@ -1,0 +1,27 @@
+/* graph_build - what the files that build nodes share.
+ *
+ * Callers: graph*.c alone. A builder makes a node with node_new, fills in what its op needs, and
+ * hands inputs over with node_use or node_take; on failure it drops what it has with node_release.
+ * Invariant: a node's inputs are older than the node (ids ascend along every path). */
+#ifndef ARR_GRAPH_BUILD_H
+#define ARR_GRAPH_BUILD_H
+
+#include "runtime/graph.h"
+
+/* A pending node without inputs, one reference. The shape is checked: negative or too large fails.
+ */
+Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out);
+/* in becomes the next input of n: borrowed, or with its reference consumed. */
+void node_use(Node *n, Node *in);
+void node_take(Runtime *rt, Node *n, Node *in_take);
+/* A constant of another shape or dtype: the same element. */
+Status graph_constant(Runtime *rt, DType t, const Shape *s, const void *element, Node **out);
+/* All zero bits. */
+Status graph_zeros(Runtime *rt, DType t, const Shape *s, Node **out);
+
+static inline Status node_same(Node *a, Node **out) {
+    *out = node_retain(a);
+    return ARR_OK;
+}
+
+#endif
