@@ -55,6 +55,7 @@ for what; do
     build)
         common release build
         part "programs" sh tests/programs.sh build
+        part "prompt" build/tests/prompt build/arr
         part "real examples" $python tests/examples/check.py build/arr
         part "ops and NumPy" $python tests/parity/ops.py build/arr
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr

@@ -1,0 +1,122 @@
+#!/bin/sh
+# The program `arr` from outside: ways to run it, exit statuses, what goes where; examples in C; an
+# installation. Usage: programs.sh BUILD-DIRECTORY. Last line: "N passed, N failed, N skipped".
+set -u
+build=$1
+arr=$(realpath "$build/arr")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0 skipped=0
+export ARR_CACHE_DIR="" ARR_DEVICE=cpu
+
+# same NAME EXPECTED ACTUAL
+same() {
+    if [ "$2" = "$3" ]; then passed=$((passed + 1)); return; fi
+    failed=$((failed + 1))
+    printf 'programs: %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+}
+# run NAME STATUS OUTPUT COMMAND...: exit status and standard output
+run() {
+    name=$1 status=$2 output=$3
+    shift 3
+    actual=$("$@" 2> "$dir/err")
+    same "$name" "$status $output" "$? $actual"
+}
+has() { # has NAME PART: standard error of the last run
+    case $(cat "$dir/err") in *"$2"*) passed=$((passed + 1)) ;;
+    *) same "$1" "$2" "$(cat "$dir/err")" ;; esac
+}
+
+cat > "$dir/words.arr" <<'A'
+print(len(args), args)
+A
+cat > "$dir/bad.arr" <<'A'
+x = 1
+print(x)
+y = [1, 2] + [1, 2, 3]
+print(2)
+A
+echo 'x = 1
+x + 1' > "$dir/unused.arr"
+echo 'exit(7)' > "$dir/exit.arr"
+mkdir "$dir/sub"
+echo 'import "sub/m.arr" as m
+print(m.twice(4))' > "$dir/imports.arr"
+echo 'fn twice(x) = 2 * x' > "$dir/sub/m.arr"
+
+run "a file and its words" 0 "3 ('a', '-b', '--c')" "$arr" "$dir/words.arr" a -b --c
+run "an error ends a script" 1 "1" "$arr" "$dir/bad.arr"
+has "the error's place" "bad.arr:3:5"
+run "an unused result is an error" 1 "" "$arr" "$dir/unused.arr"
+run "exit's status" 7 "" "$arr" "$dir/exit.arr"
+run "imports are relative to the file" 0 "8" "$arr" "$dir/imports.arr"
+run "no such file" 1 "" "$arr" "$dir/none.arr"
+run "-e shows values" 0 "3
+[1 2 3]" "$arr" -e '1 + 2
+x = [1, 2, 3]
+x'
+run "-e and ;" 0 "" "$arr" -e '1 + 2;'
+run "-e and words" 0 "('a', 'b')" "$arr" -e 'args' a b
+run "-e, an unfinished text" 1 "" "$arr" -e 'f(1,'
+run "-e, an error" 1 "" "$arr" -e 'undefined_name'
+has "its message" "undefined_name"
+run "a script on standard input" 0 "5" sh -c "echo 'print(2 + 3)' | '$arr'"
+run "the same by -" 0 "5" sh -c "echo 'print(2 + 3)' | '$arr' -"
+run "an error there" 1 "" sh -c "echo 'y = [1] + nothing' | '$arr'"
+run "--version" 0 "arr $(sed -n 's/.*ARR_VERSION_[A-Z]* \([0-9]*\)/\1/p' interp/arr.h | paste -sd.)" \
+    "$arr" --version
+run "unknown option" 2 "" "$arr" --nonsense
+run "a bad float" 2 "" "$arr" --float f16 -e 1
+run "a bad device" 2 "" "$arr" --device tpu -e 1
+run "bad threads" 2 "" "$arr" --threads many -e 1
+run "a bad switch in the environment" 2 "" env ARR_FUSE=7 "$arr" -e 1
+run "--float" 0 "f32" "$arr" --float f32 -e 'zeros(3).dtype'
+run "--device after = too" 0 "2" "$arr" --device=cpu --threads=1 -e '1 + 1'
+same "--help names every switch" "0" "$("$arr" --help | grep -c 'ARR_FUSE' | awk '{ print $1 - 1 }')"
+if [ -e /dev/full ]; then
+    "$arr" -e 'print(1)' > /dev/full 2> /dev/null
+    same "output that does not arrive" 1 $?
+fi
+# Interrupted: the process ends by the signal, at once.
+timeout -s INT 1 "$arr" -e 'while true { x = 1 }' > /dev/null 2>&1
+same "SIGINT stops a script" "124" "$?"
+timeout -s TERM 1 "$arr" -e 'while true { x = 1 }' > /dev/null 2>&1
+same "SIGTERM stops a script" "124" "$?"
+
+# Examples in C print what their head says.
+for e in examples/*.c; do
+    [ -e "$e" ] || continue
+    name=$(basename "$e" .c)
+    run "examples/$name.c" 0 "$(sed -n 's, \*/$,,; s,^ \* prints: ,,p' "$e")" "$build/examples/$name"
+done
+
+# What is installed serves a host, by the static and by the shared library.
+if make -s install DESTDIR="$dir/root" PREFIX=/usr > "$dir/install" 2>&1; then
+    passed=$((passed + 1))
+    root="$dir/root/usr"
+    cat > "$dir/host.c" <<'C'
+#include <arr.h>
+#include <stdio.h>
+static void out(void *user, const char *text, size_t n) { (void)user; fwrite(text, 1, n, stdout); }
+int main(void) {
+    arr_config c = ARR_CONFIG_INIT;
+    arr_state *A;
+    c.write = out;
+    if (arr_open(&c, &A) != ARR_OK) return 1;
+    arr_status s = arr_eval(A, "print(sum(arange(10)))", "host");
+    arr_close(A);
+    return s;
+}
+C
+    libs=$(sed -n 's/^Libs.private: //p' "$root/lib/pkgconfig/arr.pc")
+    ${CC:-gcc} -std=c11 -I"$root/include" -o "$dir/static" "$dir/host.c" "$root/lib/libarr.a" $libs
+    run "a host with libarr.a" 0 45 "$dir/static"
+    ${CC:-gcc} -std=c11 -I"$root/include" -o "$dir/shared" "$dir/host.c" -L"$root/lib" -larr
+    run "a host with libarr.so" 0 45 env LD_LIBRARY_PATH="$root/lib" "$dir/shared"
+    run "the installed program" 0 2 "$root/bin/arr" -e '1 + 1'
+else
+    same "make install" "" "$(cat "$dir/install")"
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

@@ -1,0 +1,143 @@
+/* prompt - the prompt on a terminal: types at build/arr through a pseudo-terminal and reads what it
+ * shows. Usage: prompt PATH-TO-ARR. Last line: "N passed, N failed, N skipped". */
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 10000 };
+
+static int passed, failed;
+static int terminal = -1;
+static pid_t child;
+static char seen[1 << 16];
+static size_t nseen;
+
+static void check(bool ok, const char *what) {
+    if (ok) {
+        passed++;
+    } else {
+        failed++;
+        printf("prompt: %s\n  seen: %s\n", what, seen);
+    }
+}
+
+static void begin(const char *arr, const char *history) {
+    child = forkpty(&terminal, NULL, NULL, &(struct winsize){24, 80, 0, 0});
+    if (child != 0) return;
+    setenv("TERM", "dumb", 1);
+    setenv("ARR_HISTORY", history, 1);
+    setenv("ARR_DEVICE", "cpu", 1);
+    setenv("ARR_CACHE_DIR", "", 1);
+    execl(arr, "arr", (char *)NULL);
+    _exit(127);
+}
+
+/* Wait until the text has been shown; everything before its end is dropped. */
+static bool expect(const char *text) {
+    for (int waited = 0; waited < PATIENCE_MS;) {
+        seen[nseen] = '\0';
+        char *at = strstr(seen, text);
+        if (at) {
+            at += strlen(text);
+            nseen = (size_t)(seen + nseen - at);
+            memmove(seen, at, nseen);
+            return true;
+        }
+        struct pollfd p = {terminal, POLLIN, 0};
+        if (poll(&p, 1, 50) <= 0) {
+            waited += 50;
+            continue;
+        }
+        ssize_t n = read(terminal, seen + nseen, sizeof seen - 1 - nseen);
+        if (n <= 0) return false;
+        nseen += (size_t)n;
+    }
+    return false;
+}
+
+static void type(const char *keys) {
+    if (write(terminal, keys, strlen(keys)) < 0) failed++;
+}
+
+static void dialogue(const char *keys, const char *shown) {
+    char what[256];
+    type(keys);
+    snprintf(what, sizeof what, "'%s' shows '%s'", keys, shown);
+    check(expect(shown), what);
+}
+
+static int end(void) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    close(terminal);
+    nseen = 0;
+    return status;
+}
+
+static void test_dialogue(const char *arr, const char *history) {
+    begin(arr, history);
+    check(expect(">>> "), "the prompt shows");
+    dialogue("1 + 2\r", "\n3\r\n>>> ");
+    dialogue("[1, 2] * 2\r", "\n[2 4]\r\ni64[2]\r\n>>> ");
+    dialogue("x = [1,\r", "... ");
+    dialogue("2]\r", ">>> ");
+    dialogue("x;\r", "\n>>> ");
+    dialogue("fn f(a) {\r", "... ");
+    dialogue("\x03", "^C\r\n>>> ");
+    dialogue("12 + \x03", "^C\r\n>>> ");
+    dialogue("x + [1, 2, 3]\r", "error: cannot add");
+    dialogue("", ">>> ");
+    dialogue("linsp\t(0, 1, 3)\r", "[0.  0.5 1. ]");
+    dialogue("\r", ">>> ");
+    dialogue(":set fuse=0\r", ">>> ");
+    dialogue(":set nonsense=0\r", "nonsense");
+    dialogue(":help\r", ":quit");
+    dialogue(":wrong\r", "unknown command :wrong");
+    dialogue("y = 5\r", ">>> ");
+    type("while true { y = 6 }\r");
+    usleep(300000);
+    dialogue("\x03", "interrupt");
+    dialogue("\r", ">>> ");
+    dialogue("y > 4\r", "true");
+    type("\x04");
+    check(end() == 0, "Ctrl-D leaves");
+}
+
+static void test_history(const char *arr, const char *history) {
+    begin(arr, history);
+    check(expect(">>> "), "the prompt shows again");
+    dialogue("\x10\r", "true"); /* Ctrl-P: the last line of the session before */
+    dialogue("\r", ">>> ");
+    dialogue("7 * 6\r", "\n42\r\n>>> ");
+    type(":quit\r");
+    check(end() == 0, ":quit leaves");
+    begin(arr, history);
+    check(expect(">>> "), "the prompt shows a third time");
+    type("exit(3)\r");
+    int status = end();
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 3, "exit(3) leaves with 3");
+    begin(arr, history);
+    check(expect(">>> "), "the prompt shows a fourth time");
+    kill(child, SIGTERM);
+    status = end();
+    check(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the prompt");
+}
+
+int main(int argc, char **argv) {
+    char dir[] = "/tmp/arr-prompt-XXXXXX", history[64];
+    if (argc != 2 || !mkdtemp(dir)) return 2;
+    snprintf(history, sizeof history, "%s/history", dir);
+    test_dialogue(argv[1], history);
+    test_history(argv[1], history);
+    unlink(history);
+    rmdir(dir);
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
