@@ -62,6 +62,7 @@ Source *source_find(const State *A, uint32_t number); /* NULL if forgotten */
 Status source_keep(State *A, Source *s, Value v);
 /* The text of a span, NULL if forgotten. */
 const char *source_text(const State *A, Span span, size_t *n);
+void sources_free(State *A);
 /* 1-based line and column (code points) of a span's begin; line 0 if forgotten. */
 void source_position(const State *A, Span span, int *line, int *column);
 
@@ -156,11 +157,12 @@ struct arr_state {
     uint32_t next_source;
     Module *main;    /* the host's and the prompt's top level */
     Module *modules; /* all, main included */
-    Module *module;  /* whose code runs */
+    Frame *frame;    /* whose code runs; NULL: none */
     StackBlock *stack;
     SigEntry *sigs; /* parsed signatures of builtins, hashed by address */
     int32_t nsigs, sigs_cap;
     Value last;          /* the prompt's last value */
+    bool last_fresh;     /* the running chunk made it */
     Value args;          /* the program's words, a tuple */
     Tuple *trash_tuples; /* containers that wait for being freed: see value_release */
     Record *trash_records;
@@ -172,6 +174,7 @@ struct arr_state {
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
     Node **watched;                /* inside try: pending nodes that can fail on data (retained) */
     int32_t nwatched, watched_cap;
+    void *(*host_alloc)(void *user, void *p, size_t old, size_t n); /* the config's, or NULL */
     void (*write)(void *user, const char *text, size_t n);
     void *user;
     double started; /* monotonic seconds */
@@ -196,6 +199,8 @@ double state_clock(void); /* monotonic, seconds */
 Value *stack_take(State *A, size_t n);
 void stack_give(State *A, Value *p, size_t n);
 
+/* An API call begins: where C's stack stands. */
+void stack_enter(State *A);
 /* ARR_ERR_LIMIT (reported) when C's own stack is nearly used up. */
 Status stack_exhausted(State *A);
 static inline Status stack_check(State *A) {

@@ -19,10 +19,23 @@ typedef struct RangeObj RangeObj;
 typedef struct BuiltinDef BuiltinDef;
 
 typedef enum ValueKind {
-    V_UNSET,    /* no value: a parameter that was not given. Never visible to a program */
-    V_NONE, V_BOOL, V_INT, V_UINT, V_FLOAT, V_COMPLEX, /* scalars */
-    V_DTYPE, V_ELLIPSIS,
-    V_STR, V_TUPLE, V_RECORD, V_RANGE, V_SLICE, V_FN, V_BUILTIN, V_MODULE,
+    V_UNSET, /* no value: a parameter that was not given. Never visible to a program */
+    V_NONE,
+    V_BOOL,
+    V_INT,
+    V_UINT,
+    V_FLOAT,
+    V_COMPLEX, /* scalars */
+    V_DTYPE,
+    V_ELLIPSIS,
+    V_STR,
+    V_TUPLE,
+    V_RECORD,
+    V_RANGE,
+    V_SLICE,
+    V_FN,
+    V_BUILTIN,
+    V_MODULE,
     V_ARRAY
 } ValueKind;
 
@@ -31,7 +44,7 @@ typedef struct Value {
     union {
         bool b;
         int64_t i;
-        uint64_t u;         /* V_UINT: 2^63 .. 2^64-1 */
+        uint64_t u; /* V_UINT: 2^63 .. 2^64-1 */
         double f;
         Complex128 c;
         DType dtype;
@@ -40,34 +53,37 @@ typedef struct Value {
         Record *record;
         RangeObj *range;
         SliceObj *slice;
-        Function *fn;       /* user functions and host functions */
+        Function *fn; /* user functions and host functions */
         const BuiltinDef *builtin;
         Module *module;
-        Node *node;         /* V_ARRAY */
+        Node *node; /* V_ARRAY */
     };
 } Value;
 
-struct Str {                /* UTF-8, NUL-terminated */
+struct Str { /* UTF-8, NUL-terminated */
     uint32_t refs;
-    uint32_t len;           /* bytes */
-    uint32_t count;         /* code points */
+    uint32_t len;   /* bytes */
+    uint32_t count; /* code points */
     char text[];
 };
 
 struct Tuple {
     uint32_t refs;
     uint32_t n;
-    Tuple *trash;       /* list of containers about to be freed */
+    Tuple *trash; /* list of containers about to be freed */
     Value items[];
 };
 
-typedef int32_t Symbol;     /* interned name, see state.h */
+typedef int32_t Symbol; /* interned name, see state.h */
 
 struct Record {
     uint32_t refs;
     uint32_t n;
     Record *trash;
-    struct { Symbol name; Value value; } fields[];
+    struct {
+        Symbol name;
+        Value value;
+    } fields[];
 };
 
 struct RangeObj {
@@ -77,7 +93,7 @@ struct RangeObj {
 
 struct SliceObj {
     uint32_t refs;
-    Value lo, hi, step;     /* V_NONE or integers (0-d arrays were forced) */
+    Value lo, hi, step; /* V_NONE or integers (0-d arrays were forced) */
 };
 
 typedef struct arr_state State;
@@ -102,8 +118,9 @@ void value_release(State *A, Value v);
 void value_describe(const Value *v, char out[SHAPE_TEXT]);
 const char *value_kind_name(ValueKind k); /* what kind(x) answers */
 
-Status value_str(State *A, const char *utf8, size_t n, Value *out);     /* copies; valid UTF-8 */
-Status value_tuple(State *A, uint32_t n, Value *out);  /* n items V_NONE, to be filled by the caller */
+Status value_str(State *A, const char *utf8, size_t n, Value *out); /* copies; valid UTF-8 */
+Status value_tuple(State *A, uint32_t n,
+                   Value *out); /* n items V_NONE, to be filled by the caller */
 Status value_record(State *A, uint32_t n, Value *out); /* n fields, names and values to be filled */
 /* The field of that name, borrowed; NULL if there is none. */
 const Value *record_find(const Record *r, Symbol name);

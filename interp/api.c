@@ -1,0 +1,401 @@
+/* api - the public interface: states, evaluation, errors, variables, host functions.
+ *
+ * Argument checks and ownership only; the work is done elsewhere. Callers: hosts. Invariant: no
+ * call leaves a pending error in the context: it is moved to last_error, where arr_error_* find it
+ * until the next call. */
+#include "interp/api.h"
+#include "interp/env.h"
+#include "interp/eval.h"
+#include "interp/module.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *arr_version(void) {
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+    return TEXT(ARR_VERSION_MAJOR) "." TEXT(ARR_VERSION_MINOR) "." TEXT(ARR_VERSION_PATCH);
+}
+
+const char *arr_status_name(arr_status s) {
+    switch (s) {
+    case ARR_OK: return "ok";
+    case ARR_INCOMPLETE: return "incomplete";
+    case ARR_ERR_SYNTAX: return "syntax";
+    case ARR_ERR_NAME: return "name";
+    case ARR_ERR_TYPE: return "type";
+    case ARR_ERR_DTYPE: return "dtype";
+    case ARR_ERR_SHAPE: return "shape";
+    case ARR_ERR_INDEX: return "index";
+    case ARR_ERR_VALUE: return "value";
+    case ARR_ERR_ARGUMENT: return "argument";
+    case ARR_ERR_IO: return "io";
+    case ARR_ERR_MEMORY: return "memory";
+    case ARR_ERR_DEVICE: return "device";
+    case ARR_ERR_LIMIT: return "limit";
+    case ARR_ERR_INTERRUPT: return "interrupt";
+    case ARR_ERR_ASSERT: return "assert";
+    case ARR_ERR_USER: return "user";
+    case ARR_ERR_EXIT: return "exit";
+    case ARR_ERR_INTERNAL: return "internal";
+    }
+    return "unknown";
+}
+
+/* ---- open and close ---- */
+
+static void *host_alloc(const arr_config *c, void *p, size_t old, size_t n) {
+    if (c->alloc) return c->alloc(c->user, p, old, n);
+    if (n == 0) {
+        free(p);
+        return NULL;
+    }
+    return realloc(p, n);
+}
+
+arr_status arr_open(const arr_config *config, arr_state **out) {
+    if (!out) return ARR_ERR_ARGUMENT;
+    *out = NULL;
+    arr_config c = ARR_CONFIG_INIT;
+    if (config) {
+        if (config->size == 0 || config->size > sizeof c) return ARR_ERR_ARGUMENT;
+        memcpy(&c, config, config->size);
+    }
+    State *A = host_alloc(&c, NULL, 0, sizeof *A);
+    if (!A) return ARR_ERR_MEMORY;
+    memset((void *)A, 0, sizeof *A);
+    mem_init(&A->cx.mem, c.alloc, c.user);
+    A->host_alloc = c.alloc;
+    A->user = c.user;
+    arr_status st = state_open(A, &c);
+    if (st != ARR_OK) {
+        state_close(A);
+        host_alloc(&c, A, sizeof *A, 0);
+        return st;
+    }
+    *out = A;
+    return ARR_OK;
+}
+
+void arr_close(arr_state *A) {
+    if (!A) return;
+    arr_config c = {.alloc = A->host_alloc, .user = A->user};
+    int64_t shells = A->nhandles;
+    api_orphan_handles(A);
+    state_close(A);
+    assert(atomic_load(&A->cx.mem.live) == shells);
+    (void)shells;
+    host_alloc(&c, A, sizeof *A, 0);
+}
+
+/* ---- the frame of every call ---- */
+
+Status api_begin(State *A) {
+    if (A->entered == 0) {
+        stack_enter(A);
+        error_clear(&A->cx);
+        A->status = ARR_OK;
+        A->last_error.status = ARR_OK;
+        A->cx.span = SPAN_NONE;
+    }
+    A->entered++;
+    return ARR_OK;
+}
+
+/* Inside a host function's call the error stays pending: it belongs to the running program. */
+Status api_end(State *A, Status st) {
+    A->entered--;
+    if (A->entered > 0) return st;
+    if (st != ARR_OK) {
+        if (A->cx.err.status == ARR_OK) error_set(&A->cx, st, SPAN_NONE, "%s", arr_status_name(st));
+        A->last_error = A->cx.err;
+    }
+    error_clear(&A->cx);
+    A->status = st;
+    return st;
+}
+
+/* ---- evaluation ---- */
+
+/* Parse, resolve and run a source; *value: the last expression's value for a prompt. */
+static Status run_text(State *A, Module *m, const char *name, const char *text, size_t n,
+                       Value *value) {
+    Source *s;
+    TRY(source_new(A, name, text, n, &s));
+    Status st = source_parse(A, s);
+    A->last_fresh = false;
+    if (st == ARR_OK) st = module_run(A, m, s, value != NULL);
+    if (st == ARR_OK && value && A->last_fresh) *value = value_retain(A->last);
+    source_release(A, s);
+    return st;
+}
+
+arr_status arr_eval_n(arr_state *A, const char *text, size_t n, const char *name,
+                      arr_value **value) {
+    if (value) *value = NULL;
+    if (!A || (!text && n)) return ARR_ERR_ARGUMENT;
+    Value v = VALUE_NONE;
+    TRY(api_begin(A));
+    Status st = run_text(A, A->main, name ? name : "text", text, n, value ? &v : NULL);
+    if (st == ARR_OK && value) st = api_handle(A, v, value);
+    return api_end(A, st);
+}
+
+arr_status arr_eval(arr_state *A, const char *text, const char *name) {
+    if (!text) return ARR_ERR_ARGUMENT;
+    return arr_eval_n(A, text, strlen(text), name, NULL);
+}
+
+static Status set_args(State *A, int argc, char **argv) {
+    Value t;
+    TRY(value_tuple(A, (uint32_t)argc, &t));
+    for (int i = 0; i < argc; i++) {
+        Status st = value_str(A, argv[i], strlen(argv[i]), &t.tuple->items[i]);
+        if (st != ARR_OK) {
+            t.tuple->items[i] = VALUE_NONE;
+            value_release(A, t);
+            return st;
+        }
+    }
+    value_release(A, A->args);
+    A->args = t;
+    Symbol s = symbol_find(A, "args", 4);
+    if (s >= 0) A->symbols.entries[s].base_known = false;
+    return ARR_OK;
+}
+
+static Status run_file(State *A, const char *path, int argc, char **argv) {
+    char *text;
+    size_t n;
+    TRY(set_args(A, argc, argv));
+    TRY(file_read(A, SPAN_NONE, path, &text, &n));
+    Status st = module_set_dir(A, A->main, path);
+    if (st == ARR_OK) st = run_text(A, A->main, path, text, n, NULL);
+    mem_free(&A->cx.mem, text, n + 1);
+    return st;
+}
+
+arr_status arr_run_file(arr_state *A, const char *path, int argc, char **argv) {
+    if (!A || !path || argc < 0 || (argc && !argv)) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    return api_end(A, run_file(A, path, argc, argv));
+}
+
+arr_status arr_parse_check(arr_state *A, const char *text, size_t n) {
+    if (!A || (!text && n)) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Source *s;
+    Status st = source_new(A, "text", text, n, &s);
+    if (st == ARR_OK) {
+        st = source_parse(A, s);
+        source_release(A, s);
+    }
+    return api_end(A, st);
+}
+
+/* ---- errors ---- */
+
+const char *arr_error_text(arr_state *A) {
+    if (!A || A->status == ARR_OK) return "";
+    buf_clear(&A->error_text);
+    report_error(A, &A->last_error, &A->error_text);
+    A->error_text.failed = 0;
+    return buf_text(&A->error_text);
+}
+
+const char *arr_error_message(arr_state *A) {
+    return A && A->status != ARR_OK ? A->last_error.message : "";
+}
+
+arr_status arr_error_status(arr_state *A) { return A ? A->status : ARR_ERR_ARGUMENT; }
+
+int arr_error_line(arr_state *A) {
+    int line = 0, column;
+    if (A && A->status != ARR_OK) source_position(A, A->last_error.span, &line, &column);
+    return line;
+}
+
+int arr_exit_code(arr_state *A) { return A ? A->exit_code : 0; }
+
+void arr_interrupt(arr_state *A) {
+    if (A) atomic_store(&A->cx.interrupt, 1);
+}
+
+/* ---- switches ---- */
+
+arr_status arr_set_switch(arr_state *A, const char *name, const char *value) {
+    if (!A || !name || !value) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Status st = ARR_OK;
+    if (!opts_set(&A->cx.opts, name, value)) {
+        st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
+                       "no switch %s, or it does not take the value '%s'", name, value);
+    } else if (strcmp(name, "device") == 0) {
+        st = runtime_set_device(A->rt, SPAN_NONE, value);
+    } else {
+        A->main->flt = A->cx.opts.float32 ? DT_f32 : DT_f64;
+        A->rt->flt = A->main->flt;
+        A->cx.mem.fail_at = A->cx.opts.fail_alloc;
+    }
+    return api_end(A, st);
+}
+
+const char *arr_switch_name(size_t i, const char **help) {
+    const char *ignored;
+    return opts_name(i, help ? help : &ignored);
+}
+
+/* ---- variables ---- */
+
+static bool is_name(const char *s) {
+    if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_')) return false;
+    for (; *s; s++) {
+        bool ok = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_' ||
+                  (*s >= '0' && *s <= '9');
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static Status set_variable(State *A, const char *name, Value v) {
+    if (!is_name(name) || parse_is_keyword(name, strlen(name))) {
+        value_release(A, v);
+        return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "'%s' is not a name", name);
+    }
+    Symbol s = symbol_intern(A, name, strlen(name));
+    int32_t at = s < 0 ? -1 : module_index(A, A->main, s);
+    if (at < 0) {
+        value_release(A, v);
+        return ARR_ERR_MEMORY;
+    }
+    module_bind(A, A->main, at, v, SPAN_NONE);
+    return ARR_OK;
+}
+
+arr_status arr_set(arr_state *A, const char *name, const arr_value *v) {
+    if (!A || !name || !v || v->A != A) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    return api_end(A, set_variable(A, name, value_retain(v->v)));
+}
+
+arr_status arr_get(arr_state *A, const char *name, arr_value **out) {
+    if (out) *out = NULL;
+    if (!A || !name || !out) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Symbol s = symbol_find(A, name, strlen(name));
+    const Value *v = s < 0 ? NULL : module_get(A->main, s);
+    Status st = v ? api_handle(A, value_retain(*v), out)
+                  : error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "no variable '%s'", name);
+    return api_end(A, st);
+}
+
+const char *arr_name_at(arr_state *A, const char *prefix, size_t i) {
+    if (!A || !prefix) return NULL;
+    size_t n = strlen(prefix);
+    for (int32_t k = 0; k < A->main->n; k++) {
+        const GlobalVar *v = &A->main->vars[k];
+        const char *name = symbol_text(A, v->name);
+        if (v->value.kind != V_UNSET && strncmp(name, prefix, n) == 0 && i-- == 0) return name;
+    }
+    char name[NAME_TEXT];
+    for (size_t k = 0; env_base_name(k, name); k++) {
+        if (strncmp(name, prefix, n) != 0) continue;
+        Symbol s = symbol_find(A, name, strlen(name));
+        if (s >= 0 && module_get(A->main, s)) continue; /* hidden: listed above */
+        if (i-- > 0) continue;
+        buf_clear(&A->text);
+        buf_str(&A->text, name);
+        return buf_text(&A->text);
+    }
+    const char *word;
+    for (size_t k = 0; (word = parse_keyword(k)); k++) {
+        if (strncmp(word, prefix, n) == 0 && i-- == 0) return word;
+    }
+    return NULL;
+}
+
+/* ---- host functions ---- */
+
+arr_status arr_define(arr_state *A, const char *name, arr_host_fn fn, void *user) {
+    if (!A || !name || !fn) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Function *f = mem_zalloc(&A->cx.mem, sizeof *f);
+    if (!f) return api_end(A, error_memory(&A->cx, sizeof *f));
+    f->refs = 1;
+    f->host = fn;
+    f->user = user;
+    f->name = symbol_intern(A, name, strlen(name));
+    Value v = {.kind = V_FN, .fn = f};
+    if (f->name < 0) {
+        value_release(A, v);
+        return api_end(A, ARR_ERR_MEMORY);
+    }
+    return api_end(A, set_variable(A, name, v));
+}
+
+arr_status arr_fail(arr_state *A, arr_status s, const char *message) {
+    if (!A || s == ARR_OK) return ARR_ERR_ARGUMENT;
+    return error_set(&A->cx, s, SPAN_NONE, "%s", message ? message : arr_status_name(s));
+}
+
+Status api_call_host(State *A, Function *fn, const Value *args, int n, Value *out) {
+    enum { FEW = 8 };
+    const arr_value *few[FEW], **list = few;
+    size_t size = (size_t)n * sizeof *list;
+    if (n > FEW) list = mem_alloc(&A->cx.mem, size);
+    if (!list) return error_memory(&A->cx, size);
+    int made = 0;
+    arr_value *result = NULL;
+    Status st = ARR_OK;
+    for (; made < n && st == ARR_OK; made++) {
+        arr_value *h = NULL;
+        st = api_handle(A, value_retain(args[made]), &h);
+        if (st != ARR_OK) break;
+        list[made] = h;
+    }
+    if (st == ARR_OK) {
+        st = fn->host(A, fn->user, (size_t)n, list, &result);
+        if (st != ARR_OK) {
+            st = error_set(&A->cx, st, SPAN_NONE, "%s failed", symbol_text(A, fn->name));
+        } else if (result && result->A != A) {
+            st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
+                           "%s answered a value of another state", symbol_text(A, fn->name));
+        }
+        if (st == ARR_OK) *out = result ? value_retain(result->v) : VALUE_NONE;
+    }
+    for (int i = 0; i < made; i++) arr_value_free((arr_value *)(uintptr_t)list[i]);
+    arr_value_free(result);
+    if (list != few) mem_free(&A->cx.mem, list, size);
+    return st;
+}
+
+static Status call_handles(State *A, const arr_value *fn, size_t n, const arr_value *const *args,
+                           Value *out) {
+    Value *values = stack_take(A, n);
+    if (!values) return ARR_ERR_MEMORY;
+    Status st = ARR_OK;
+    for (size_t i = 0; i < n && st == ARR_OK; i++) {
+        if (!args[i] || args[i]->A != A)
+            st = ARR_ERR_ARGUMENT;
+        else
+            values[i] = value_retain(args[i]->v);
+    }
+    if (st == ARR_OK) st = call_values(A, &fn->v, values, (int)n, out);
+    stack_give(A, values, n);
+    return st;
+}
+
+arr_status arr_call(arr_state *A, const arr_value *fn, size_t nargs, const arr_value *const *args,
+                    arr_value **out) {
+    if (out) *out = NULL;
+    if (!A || !fn || fn->A != A || (nargs && !args) || nargs > INT16_MAX) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Value v = VALUE_NONE;
+    Status st = call_handles(A, fn, nargs, args, &v);
+    if (st == ARR_OK && out)
+        st = api_handle(A, v, out);
+    else if (st == ARR_OK)
+        value_release(A, v);
+    return api_end(A, st);
+}

@@ -1,0 +1,193 @@
+/* module - import: finds a file or a stdlib module, runs it once, answers it as a value.
+ *
+ * Callers: eval_stmt, api. Invariant: a module is entered in the state's list before it runs, so
+ * that a cycle is seen; one that failed loses its key, so that the next import tries again. */
+#include "interp/module.h"
+#include "interp/env.h"
+#include "runtime/base/embed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Status file_error(State *A, Span at, const char *path, const char *why) {
+    return error_set(&A->cx, ARR_ERR_IO, at, "cannot read %s: %s", path, why);
+}
+
+/* All of an open file. A size from fstat is a hint only: pipes have none. */
+static Status read_all(State *A, Span at, int fd, const char *path, char **text, size_t *n) {
+    struct stat info;
+    size_t cap = 4096;
+    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return file_error(A, at, path, "it is a directory");
+    }
+    if (info.st_size > 0) cap = (size_t)info.st_size + 1;
+    char *p = mem_alloc(&A->cx.mem, cap);
+    size_t used = 0;
+    while (p) {
+        ssize_t got = read(fd, p + used, cap - used);
+        if (got < 0 && errno == EINTR && !interrupted(A)) continue;
+        if (got < 0) {
+            mem_free(&A->cx.mem, p, cap);
+            return interrupted(A) ? error_interrupted(&A->cx)
+                                  : file_error(A, at, path, "reading failed");
+        }
+        used += (size_t)got;
+        if (got == 0) break;
+        if (used < cap) continue;
+        char *more = mem_realloc(&A->cx.mem, p, cap, 2 * cap);
+        if (!more) mem_free(&A->cx.mem, p, cap);
+        p = more;
+        cap *= 2;
+    }
+    char *fit = p ? mem_realloc(&A->cx.mem, p, cap, used + 1) : NULL;
+    if (!fit) {
+        mem_free(&A->cx.mem, p, cap);
+        return error_memory(&A->cx, cap);
+    }
+    fit[used] = '\0';
+    *text = fit;
+    *n = used;
+    return ARR_OK;
+}
+
+Status file_read(State *A, Span at, const char *path, char **text, size_t *n) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const char *why = errno == ENOENT   ? "there is no such file"
+                          : errno == EACCES ? "it may not be read"
+                                            : "it cannot be opened";
+        return file_error(A, at, path, why);
+    }
+    Status st = read_all(A, at, fd, path, text, n);
+    close(fd);
+    return st;
+}
+
+/* "a/b/c.arr" -> "a/b/"; "c.arr" -> "". */
+static size_t dir_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+Status module_set_dir(State *A, Module *m, const char *path) {
+    size_t n = dir_length(path);
+    char *dir = mem_alloc(&A->cx.mem, n + 1);
+    if (!dir) return error_memory(&A->cx, n + 1);
+    memcpy(dir, path, n);
+    dir[n] = '\0';
+    mem_free(&A->cx.mem, m->dir, m->dir_size);
+    m->dir = dir;
+    m->dir_size = n + 1;
+    return ARR_OK;
+}
+
+Status module_run(State *A, Module *m, Source *s, bool prompt) {
+    TRY(resolve_source(A, s, m));
+    Frame frame = {.module = m, .source = s, .result = VALUE_NONE, .prompt = prompt};
+    Frame *caller = A->frame;
+    DType flt = A->rt->flt;
+    A->frame = &frame;
+    A->rt->flt = m->flt;
+    Flow flow = FLOW_NEXT;
+    Status st = exec_block(A, &frame, s->root, &flow);
+    value_release(A, frame.result);
+    A->frame = caller;
+    A->rt->flt = caller ? flt : m->flt;
+    return st;
+}
+
+static Module *module_loaded(State *A, const char *key) {
+    for (Module *m = A->modules; m; m = m->next) {
+        if (m->key && strcmp(m->key, key) == 0) return m;
+    }
+    return NULL;
+}
+
+static void forget_key(State *A, Module *m) {
+    mem_free(&A->cx.mem, m->key, m->key_size);
+    m->key = NULL;
+    m->key_size = 0;
+}
+
+/* Run text as a new module. dir: of its own imports; shown: its name in messages. */
+static Status load(State *A, const char *key, const char *name, const char *shown, const char *dir,
+                   bool is_stdlib, const char *text, size_t n, Module **out) {
+    Module *m;
+    Source *s;
+    TRY(module_new(A, key, name, dir, &m));
+    m->is_stdlib = is_stdlib;
+    m->flt = A->cx.opts.float32 && !is_stdlib ? DT_f32 : DT_f64;
+    Status st = source_new(A, shown, text, n, &s);
+    if (st == ARR_OK) {
+        m->loading = true;
+        st = source_parse(A, s);
+        if (st == ARR_INCOMPLETE) st = ARR_ERR_SYNTAX;
+        if (st == ARR_OK) st = module_run(A, m, s, false);
+        m->loading = false;
+        source_release(A, s);
+    }
+    if (st != ARR_OK) forget_key(A, m);
+    *out = m;
+    return st;
+}
+
+static Status import_stdlib(State *A, AstNode *n, Module **out) {
+    enum { MOST = 256 };
+    char key[MOST];
+    if (n->text.len + 16 > MOST) {
+        return error_set(&A->cx, ARR_ERR_NAME, n->span, "no stdlib module has such a long name");
+    }
+    snprintf(key, MOST, "stdlib/%s.arr", n->text.data);
+    *out = module_loaded(A, key);
+    if (*out) return ARR_OK;
+    const EmbedFile *file = embed_find(key);
+    if (!file) {
+        return error_set(&A->cx, ARR_ERR_NAME, n->span,
+                         "there is no stdlib module '%s': a file is imported as import \"%s.arr\"",
+                         n->text.data, n->text.data);
+    }
+    return load(A, key, n->name.text, key, "", true, file->text, file->size, out);
+}
+
+static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {
+    char path[PATH_MAX], real[PATH_MAX];
+    const char *name = n->text.data, *dir = name[0] == '/' ? "" : f->module->dir;
+    if (strlen(dir) + n->text.len >= PATH_MAX || strlen(name) != n->text.len) {
+        return error_set(&A->cx, ARR_ERR_IO, n->span, "the path is too long");
+    }
+    snprintf(path, PATH_MAX, "%s%s", dir, name);
+    if (!realpath(path, real)) snprintf(real, PATH_MAX, "%s", path);
+    *out = module_loaded(A, real);
+    if (*out) return ARR_OK;
+    char *text;
+    size_t size;
+    TRY(file_read(A, n->span, path, &text, &size));
+    char own[PATH_MAX];
+    snprintf(own, PATH_MAX, "%.*s", (int)dir_length(path), path);
+    Status st = load(A, real, n->name.text, path, own, false, text, size, out);
+    mem_free(&A->cx.mem, text, size + 1);
+    return st;
+}
+
+Status module_import(State *A, Frame *f, AstNode *n, Value *out) {
+    Module *m;
+    TRY(stack_check(A));
+    Status st = n->flags & AST_PATH ? import_path(A, f, n, &m) : import_stdlib(A, n, &m);
+    if (st != ARR_OK) {
+        error_frame(&A->cx, n->span, "import");
+        return st;
+    }
+    if (m->loading) {
+        return error_set(&A->cx, ARR_ERR_NAME, n->span,
+                         "the imports go in a circle: %s is being imported already", n->text.data);
+    }
+    A->cx.span = n->span;
+    *out = (Value){.kind = V_MODULE, .module = m};
+    return ARR_OK;
+}

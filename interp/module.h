@@ -1,0 +1,16 @@
+/* module - import: files and stdlib modules, each run once a state.
+ * Callers: eval_stmt (import), api (the script that a host runs). */
+#ifndef ARR_MODULE_H
+#define ARR_MODULE_H
+
+#include "interp/eval.h"
+
+Status module_import(State *A, Frame *f, AstNode *n, Value *out);
+/* Run a parsed source's statements as the top level of m. */
+Status module_run(State *A, Module *m, Source *s, bool prompt);
+/* The directory of path: what m's imports are relative to. */
+Status module_set_dir(State *A, Module *m, const char *path);
+/* All bytes of a file, for mem_free with *n + 1 (NUL-terminated). */
+Status file_read(State *A, Span at, const char *path, char **text, size_t *n);
+
+#endif

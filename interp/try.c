@@ -1,0 +1,78 @@
+/* try - an error in the first block becomes a record for the second one.
+ *
+ * Work is lazy, so an index out of range would be found long after the block. Therefore every node
+ * that can fail on data and was built inside a try block is watched (held), and leaving the block,
+ * by its end or by return or break, forces what is watched. Callers: eval_stmt. Invariant: nothing
+ * is watched outside of try blocks. */
+#include "interp/try.h"
+#include "runtime/exec.h"
+
+#include <string.h>
+
+void watched_drop(State *A, int32_t keep) {
+    while (A->nwatched > keep) node_release(A->rt, A->watched[--A->nwatched]);
+}
+
+/* Interrupts, exit and the host's own trouble pass through. */
+static bool catchable(Status st) {
+    return st != ARR_ERR_INTERRUPT && st != ARR_ERR_EXIT && st != ARR_ERR_INTERNAL;
+}
+
+static Status set_field(State *A, Record *r, uint32_t i, const char *name, Value v) {
+    r->fields[i].value = v;
+    r->fields[i].name = symbol_intern(A, name, strlen(name));
+    return r->fields[i].name < 0 ? ARR_ERR_MEMORY : ARR_OK;
+}
+
+/* record(message=..., kind=..., file=..., line=...) */
+static Status error_record(State *A, const Error *e, Value *out) {
+    Value message, kind, file;
+    int line, column;
+    const Source *s = e->span.src ? source_find(A, e->span.src) : NULL;
+    const char *file_name = s ? s->name : "", *kind_name = arr_status_name(e->status);
+    source_position(A, e->span, &line, &column);
+    TRY(value_record(A, 4, out));
+    Record *r = out->record;
+    Status st = value_str(A, e->message, strlen(e->message), &message);
+    if (st == ARR_OK) st = set_field(A, r, 0, "message", message);
+    if (st == ARR_OK) st = value_str(A, kind_name, strlen(kind_name), &kind);
+    if (st == ARR_OK) st = set_field(A, r, 1, "kind", kind);
+    if (st == ARR_OK) st = value_str(A, file_name, strlen(file_name), &file);
+    if (st == ARR_OK) st = set_field(A, r, 2, "file", file);
+    if (st == ARR_OK) st = set_field(A, r, 3, "line", value_int(line));
+    if (st != ARR_OK) value_release(A, *out);
+    return st;
+}
+
+static Status handle(State *A, Frame *f, AstNode *n, Flow *flow) {
+    Error *e = error_save(&A->cx);
+    if (!e) return A->cx.err.status; /* no memory to look at it: it stays an error */
+    Value record;
+    Status st = error_record(A, e, &record);
+    error_free(&A->cx, e);
+    TRY(st);
+    frame_bind(A, f, &n->name, record);
+    return exec_block(A, f, n->b, flow);
+}
+
+Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
+    int32_t before = A->nwatched;
+    Frame *frame = A->frame;
+    Span span = A->cx.span;
+    A->try_depth++;
+    Status st = exec_block(A, f, n->a, flow);
+    if (st == ARR_OK && A->nwatched > before) {
+        st = exec_force(A->rt, A->watched + before, A->nwatched - before);
+    }
+    watched_drop(A, before);
+    A->try_depth--;
+    A->frame = frame;
+    if (st == ARR_OK || !catchable(st)) return st;
+    A->cx.span = span;
+    if (*flow == FLOW_RETURN) { /* the value that was to be returned is part of what failed */
+        value_release(A, f->result);
+        f->result = VALUE_NONE;
+    }
+    *flow = FLOW_NEXT;
+    return handle(A, f, n, flow);
+}
