@@ -229,7 +229,7 @@ static Status grid_meshgrid(State *A, const Value *args, Value *out) {
 
 static Status grid_indices(State *A, const Value *args, Value *out) {
     Calc c;
-    Value part[MAX_RANK];
+    Value part[MAX_RANK] = {{0}};
     calc_open(&c, A, "indices");
     Shape s = calc_extents(&c, "dimensions", &args[0], NULL);
     DType t = calc_dtype(&c, &args[1], DT_i64);

@@ -142,6 +142,11 @@ Value calc_host_i64(Calc *c, const int64_t *data, int64_t n);
 Value calc_host_f64(Calc *c, const double *data, int64_t n);
 Value calc_nonzero(Calc *c, Value mask); /* flat positions; forces */
 Value calc_tuple(Calc *c, const Value *items, int n);
+/* The elements of x at index numbers along one axis, place by place; index has x's rank. Forces the
+ * index (its range is checked). */
+Value calc_take_along(Calc *c, Value x, Value index, int axis);
+/* Reductions of the runs ptr[k] to ptr[k+1] of x's first axis; ptr an i64 vector, checked, forced. */
+Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr);
 /* The pieces of the string args[0] between separators args[1] (none: words), as a tuple. */
 Status text_split(State *A, const Value *args, Value *out);
 /* mean's dtypes for elements of t: the result's, and *acc to accumulate in. */
