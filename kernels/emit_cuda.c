@@ -1,0 +1,218 @@
+/* emit_cuda - a program and a variant become CUDA text: planning, templates, helpers.
+ *
+ * Callers: run_cuda.c, golden tests. The text is: the helpers that the kernel uses (picked from
+ * kernels/scalar.h and templates/prelude.cu), the kernel's own types and constants, and its
+ * template with the holes filled.
+ * Invariant: text depends on structure and variant alone, so it can be a key. */
+#include "kernels/emit_cuda.h"
+#include "kernels/program_level.h"
+#include "runtime/base/embed.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- planning ---- */
+
+static void mark_needed(EmitPlan *e) {
+    const Program *p = e->p;
+    for (int k = p->ninstr - 1; k >= 0; k--) {
+        const Instr *i = &p->code[k];
+        if (i->kind == P_STORE) (e->reduced[i->a] ? e->outer : e->inner)[k] = true;
+        int use[3], n = instr_operands(i, use);
+        for (int j = 0; j < n; j++) {
+            if (e->inner[k]) e->inner[use[j]] = true;
+            if (e->outer[k] && i->kind != P_REDUCE) e->outer[use[j]] = true;
+            if (e->outer[k] && i->kind == P_REDUCE) e->inner[use[j]] = true;
+        }
+        if (i->kind == P_REDUCE && e->outer[k]) e->inner[k] = true; /* accumulates there */
+    }
+    if (e->v.shape == EMIT_FOLD)
+        for (int k = 0; k < p->ninstr; k++) e->inner[k] = false;
+}
+
+/* Rough cost of an instruction in instructions of the machine, for bounding unrolled text. */
+static int weight(const Instr *i) {
+    if (i->kind == P_DRAW) return 24;
+    if (i->kind == P_GATHER) return 6;
+    if (i->kind != P_OP) return 1;
+    switch (op_info((Op)i->op)->rule) {
+    case OR_FLOAT:
+    case OR_REALF:
+    case OR_ANGLE: return i->type == DT_f64 || dtype_is_complex((DType)i->type) ? 24 : 8;
+    case OR_DIV: return 4;
+    default: return i->op == OP_pow ? 24 : i->op == OP_mod || i->op == OP_floordiv ? 12 : 1;
+    }
+}
+
+/* Elements a thread and a turn: vectors of 16 bytes of the widest contiguous slot, as many of them
+ * in flight as keeps the unrolled body small; one element where the body is large anyway. */
+static void choose_unroll(EmitPlan *e) {
+    const Program *p = e->p;
+    int total = 0;
+    size_t widest = 1;
+    bool contiguous = false;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        if (!e->inner[k]) continue;
+        total += weight(i);
+        if (!instr_has_slot(i) || i->kind == P_IOTA || p->cls[i->slot] == ACC_BCAST) continue;
+        contiguous |= p->cls[i->slot] == ACC_CONTIG;
+        if (dtype_size((DType)i->dtype) > widest) widest = dtype_size((DType)i->dtype);
+    }
+    e->vec = widest >= 16 ? 1 : (int)(16 / widest);
+    if (e->vec > 8) e->vec = 8;
+    if (!contiguous && e->vec > 4) e->vec = 4;
+    e->unroll = 2;
+    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = 4;
+    if (e->v.shape == EMIT_COLUMNS) {
+        e->vec = 1, e->unroll = 4; /* the four lanes of a thread */
+        return;
+    }
+    while (e->unroll > 1 && e->unroll * e->vec * total > 192) e->unroll /= 2;
+    if (e->v.shape == EMIT_MAP)
+        while (e->vec > 1 && e->vec * total > 256) e->vec /= 2;
+}
+
+/* Named by what it does, so that profiles can be read: "map_mul_mul_add_sqrt". */
+static void choose_name(EmitPlan *e) {
+    static const char *const shapes[] = {"map", "rows", "columns", "fold"};
+    size_t n = (size_t)snprintf(e->name, sizeof e->name, "arr_%s", shapes[e->v.shape]);
+    for (int k = 0; k < e->p->ninstr; k++) {
+        const Instr *i = &e->p->code[k];
+        const char *word = i->kind == P_OP       ? op_info((Op)i->op)->name
+                           : i->kind == P_REDUCE ? reduce_name((ReduceKind)i->sub)
+                           : i->kind == P_DRAW   ? draw_name((DrawKind)i->sub)
+                                                 : NULL;
+        if (!word || n + strlen(word) + 1 >= sizeof e->name) continue;
+        n += (size_t)snprintf(e->name + n, sizeof e->name - n, "_%s", word);
+    }
+}
+
+void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v) {
+    memset(e, 0, sizeof *e);
+    e->cx = cx, e->p = p, e->v = v;
+    e->nouter = p->rank - p->nred;
+    program_levels(p, e->reduced);
+    mark_needed(e);
+    for (int s = 0; s < p->nslot; s++) e->slot_instr[s] = -1;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        bool needed = e->inner[k] || (e->outer[k] && i->kind != P_REDUCE);
+        if (needed && instr_has_slot(i)) e->slot_instr[i->slot] = (int16_t)k;
+        if (needed && i->kind == P_GATHER) e->has_gather = true;
+    }
+    choose_unroll(e);
+    e->column_block = 1024;
+    if (p->nred)
+        while (e->column_block > 128 && (size_t)e->column_block * emit_state_size(e) > 40 << 10)
+            e->column_block /= 2;
+    choose_name(e);
+}
+
+/* ---- templates ---- */
+
+static const EmbedFile *embedded(Cx *cx, const char *name, Status *s) {
+    const EmbedFile *f = embed_find(name);
+    *s = f ? ARR_OK
+           : error_set(cx, ARR_ERR_INTERNAL, cx->span, "the library was built without %s", name);
+    return f;
+}
+
+Status emit_template(Cx *cx, const char *file, EmitFill fill, const void *ctx, Buf *out) {
+    Status s;
+    const EmbedFile *f = embedded(cx, file, &s);
+    if (!f) return s;
+    const char *p = f->text, *end = p + f->size;
+    if (strncmp(p, "/*", 2) == 0) { /* the head comment is for people */
+        p = strstr(p, "*/") + 2;
+        while (isspace((unsigned char)*p)) p++;
+    }
+    while (p < end) {
+        const char *hole = memchr(p, '@', (size_t)(end - p));
+        if (!hole) {
+            buf_add(out, p, (size_t)(end - p));
+            break;
+        }
+        buf_add(out, p, (size_t)(hole - p));
+        const char *stop = memchr(hole + 1, '@', (size_t)(end - hole - 1));
+        if (!stop) break;
+        fill(ctx, hole + 1, (size_t)(stop - hole - 1), out);
+        p = stop + 1;
+    }
+    return buf_status(out);
+}
+
+static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
+    const EmitPlan *e = ctx;
+    static const struct {
+        const char *name;
+        void (*emit)(const EmitPlan *, Buf *);
+    } holes[] = {
+        {"params", emit_params},   {"arrays", emit_arrays}, {"loads", emit_loads},
+        {"body", emit_inner_body}, {"stores", emit_stores}, {"outer", emit_outer_offsets},
+        {"finish", emit_finish},
+    };
+    if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
+    for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
+        if (strlen(holes[i].name) == n && memcmp(holes[i].name, hole, n) == 0)
+            holes[i].emit(e, out);
+}
+
+Status emit_kernel(const EmitPlan *e, Buf *out) {
+    static const char *const files[] = {"kernels/templates/map.cu", "kernels/templates/rows.cu",
+                                        "kernels/templates/columns.cu",
+                                        "kernels/templates/fold.cu"};
+    buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
+    buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
+    if (e->v.shape != EMIT_MAP)
+        buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d", CHUNK, LANES,
+                   e->column_block);
+    buf_str(out, " };\n");
+    if (e->v.shape != EMIT_MAP) emit_state(e, out);
+    return emit_template(e->cx, files[e->v.shape], fill_hole, e, out);
+}
+
+Status emit_with_helpers(Cx *cx, const Buf *kernel, bool complex, Buf *out) {
+    Status s;
+    Buf library;
+    const EmbedFile *scalar = embedded(cx, "kernels/scalar.cu", &s);
+    const EmbedFile *prelude = scalar ? embedded(cx, "kernels/templates/prelude.cu", &s) : NULL;
+    if (!prelude) return s;
+    buf_init(&library, cx);
+    buf_add(&library, scalar->text, scalar->size);
+    buf_add(&library, prelude->text, prelude->size);
+    s = buf_status(&library);
+    if (s == ARR_OK) s = emit_pick(cx, library.data, library.len, buf_text(kernel), complex, out);
+    buf_free(&library);
+    if (s != ARR_OK) return s;
+    buf_add(out, kernel->data, kernel->len);
+    return buf_status(out);
+}
+
+static bool names_complex(const Program *p) {
+    for (int k = 0; k < p->ninstr; k++)
+        if (dtype_is_complex((DType)p->code[k].dtype) || dtype_is_complex((DType)p->code[k].type))
+            return true;
+    return false;
+}
+
+Status emit_text(const EmitPlan *e, Buf *out) {
+    Buf kernel;
+    buf_init(&kernel, e->cx);
+    Status s = emit_kernel(e, &kernel);
+    if (s == ARR_OK) s = emit_with_helpers(e->cx, &kernel, names_complex(e->p), out);
+    buf_free(&kernel);
+    return s;
+}
+
+/* For people and golden tests: the kernel that an ordinary launch would use. */
+Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out) {
+    EmitPlan *e = mem_alloc(&cx->mem, sizeof *e);
+    if (!e) return error_memory(cx, sizeof *e);
+    emit_plan(e, cx, p, (Variant){p->nred ? EMIT_ROWS : EMIT_MAP, p->wide});
+    if (name && name[0]) buf_printf(out, "/* %s */\n", name);
+    Status s = emit_kernel(e, out);
+    mem_free(&cx->mem, e, sizeof *e);
+    return s;
+}

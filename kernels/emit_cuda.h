@@ -1,0 +1,106 @@
+/* emit_cuda - kernel programs as CUDA text, and the parameters of their launches.
+ *
+ * A program becomes one of four kernels (EmitShape), each a real CUDA file in templates/ with holes
+ * that are filled with flat statements, one an instruction. A second walk over the same list that
+ * declared the parameters collects their values for a launch, so the two cannot disagree.
+ * Callers: run_cuda.c, the golden tests. Needs no toolkit.
+ * Invariant: the text depends on the program's structure and the variant alone. */
+#ifndef ARR_EMIT_CUDA_H
+#define ARR_EMIT_CUDA_H
+
+#include "kernels/kernel.h"
+
+typedef enum EmitShape {
+    EMIT_MAP,     /* no reduction: vectors of neighbouring elements */
+    EMIT_ROWS,    /* a group of up to 32 threads walks one chunk of reduced elements */
+    EMIT_COLUMNS, /* neighbouring threads own neighbouring outputs */
+    EMIT_FOLD     /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
+} EmitShape;
+
+typedef struct Variant {
+    uint8_t shape; /* EmitShape */
+    uint8_t wide;  /* index arithmetic in 64 bits */
+} Variant;
+
+/* Chunks and partial sums of reductions: numerics.md. A fault record: position, index, length,
+ * lock, as i64. */
+enum { CHUNK = 4096, LANES = 128, BLOCK = 256, FAULT_BYTES = 32 };
+
+typedef struct EmitPlan {
+    Cx *cx;
+    const Program *p;
+    Variant v;
+    int nouter;                         /* outer loops */
+    int vec, unroll;                    /* elements a vector, vectors in flight */
+    int column_block;                   /* threads of a COLUMNS block, bounded by shared memory */
+    bool reduced[PROG_MAX_INSTR];       /* program_levels */
+    bool inner[PROG_MAX_INSTR];         /* needed once an element */
+    bool outer[PROG_MAX_INSTR];         /* needed once an output */
+    int16_t slot_instr[PROG_MAX_SLOTS]; /* the instruction that uses the slot; -1: unused here */
+    bool has_gather;
+    char name[64]; /* of the kernel */
+} EmitPlan;
+
+/* What the launch must know beyond the program's own arguments. */
+typedef struct EmitLaunch {
+    const ProgArgs *args;
+    int64_t lo, hi;  /* outputs */
+    int64_t reduced; /* reduced elements an output; FOLD: chunk results an output */
+    int64_t nchunk;
+    int group;         /* threads a chunk (ROWS, FOLD), row groups a block (COLUMNS) */
+    uint64_t mode;     /* bit s: slot s may be accessed in vectors; bit 63: vectors lie in rows */
+    void *part, *from; /* chunk results: written (NULL: finish the outputs), read */
+    void *fault;
+} EmitLaunch;
+
+enum { LAUNCH_MAX_PARAMS = 2048 };
+
+typedef struct LaunchArgs {
+    int n;
+    void *ptr[LAUNCH_MAX_PARAMS];
+    union LaunchValue {
+        int32_t i32;
+        int64_t i64;
+        void *p;
+        unsigned char bytes[16];
+    } value[LAUNCH_MAX_PARAMS];
+} LaunchArgs;
+
+void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v);
+/* The kernel's own text, without the helpers it calls. */
+Status emit_kernel(const EmitPlan *e, Buf *out);
+/* Helpers and kernel: what is compiled. */
+Status emit_text(const EmitPlan *e, Buf *out);
+/* A template filled by `fill` (called with each hole's name), with the helpers it calls in front.
+ */
+typedef void (*EmitFill)(const void *ctx, const char *hole, size_t n, Buf *out);
+Status emit_template(Cx *cx, const char *file, EmitFill fill, const void *ctx, Buf *out);
+Status emit_with_helpers(Cx *cx, const Buf *kernel, bool complex, Buf *out);
+/* Bytes of one chunk result, as the device lays it out. */
+size_t emit_state_size(const EmitPlan *e);
+/* false: more parameters than a launch can take. */
+bool emit_launch_args(const EmitPlan *e, const EmitLaunch *l, LaunchArgs *out);
+
+/* A dtype in memory and in registers: halves are their bits there and a float here. */
+const char *emit_memory_type(DType d);
+const char *emit_value_type(DType d);
+/* The expression of value v of dtype from as dtype to (language.md's casts). */
+void emit_cast(Buf *out, DType from, DType to, const char *v);
+
+/* emit_args.c: declarations of the parameters ("const I lo, ..."). */
+void emit_params(const EmitPlan *e, Buf *out);
+/* emit_body.c: statements, one an instruction. */
+void emit_inner_body(const EmitPlan *e, Buf *out);
+void emit_finish(const EmitPlan *e, Buf *out);
+void emit_state(const EmitPlan *e, Buf *out);
+const char *emit_draw_type(const Instr *i);
+/* emit_access.c: offsets, loads and stores around the body. */
+void emit_arrays(const EmitPlan *e, Buf *out);
+void emit_loads(const EmitPlan *e, Buf *out);
+void emit_stores(const EmitPlan *e, Buf *out);
+void emit_outer_offsets(const EmitPlan *e, Buf *out);
+/* emit_pick.c: the definitions of library that text uses, directly or through one another, in
+ * their order; those that name complex numbers only where asked. */
+Status emit_pick(Cx *cx, const char *library, size_t n, const char *text, bool complex, Buf *out);
+
+#endif

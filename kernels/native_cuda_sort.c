@@ -1,0 +1,141 @@
+/* native_cuda_sort - a stable radix sort by digits of 8 bits, least significant first.
+ *
+ * Callers: kernel.c. All rows are sorted as one array of (key, index) pairs: first by the digits of
+ * the key, then by those of the row's number, which stability turns into the order of rows. Values
+ * are fetched through the sorted indices, so that zeros keep their sign and nans their bits.
+ * Invariant: equal elements stay in their order, in both directions. */
+#include "kernels/native_cuda.h"
+
+#include <string.h>
+
+enum { SORT_TILE = 8192, DIGITS = 256 };
+
+typedef struct Sort {
+    Kernels *k;
+    Device *d;
+    AxisShape s;
+    int64_t n, tiles;
+    const char *key_type, *index_type;
+    size_t key_size, index_size;
+    void *key[2], *index[2]; /* from and to of a pass; swapped */
+    int64_t *count;          /* digits by tiles */
+} Sort;
+
+static int key_bits(DType t) {
+    int bits = (int)dtype_size(t) * 8;
+    return t == DT_bool ? 8 : bits;
+}
+
+/* The key of element x as an expression, increasing with x. */
+static const char *order_text(DType t) {
+    switch (t) {
+    case DT_i8: return "(xu32)(xu8)x ^ 0x80u";
+    case DT_i16: return "(xu32)(xu16)x ^ 0x8000u";
+    case DT_i32: return "(xu32)x ^ 0x80000000u";
+    case DT_i64: return "(xu64)x ^ 0x8000000000000000ull";
+    case DT_f16:
+    case DT_bf16: return "float_order16(x)";
+    case DT_f32: return "float_order32(__float_as_uint(x))";
+    case DT_f64: return "float_order64((xu64)__double_as_longlong(x))";
+    default: return "x"; /* unsigned and bool */
+    }
+}
+
+static const char *nan_text(DType t) {
+    switch (t) {
+    case DT_f16: return "(x & 0x7fff) > 0x7c00";
+    case DT_bf16: return "(x & 0x7fff) > 0x7f80";
+    case DT_f32:
+    case DT_f64: return "x != x";
+    default: return "false";
+    }
+}
+
+static void swap(Sort *q) {
+    void *key = q->key[0], *index = q->index[0];
+    q->key[0] = q->key[1], q->index[0] = q->index[1];
+    q->key[1] = key, q->index[1] = index;
+}
+
+static Status pass(Sort *q, int shift, int by_segment) {
+    Native count = {
+        "sort_count", {{"key", q->key_type}, {"index", q->index_type}, {NULL, NULL}}, false};
+    Native scatter = count;
+    scatter.file = "sort_scatter";
+    void *count_params[] = {&q->key[0], &q->index[0], &q->n,     &shift,   &by_segment,
+                            &q->s.axis, &q->s.inner,  &q->count, &q->tiles};
+    void *scatter_params[] = {&q->key[0],  &q->index[0], &q->key[1],  &q->index[1],
+                              &q->n,       &shift,       &by_segment, &q->s.axis,
+                              &q->s.inner, &q->count,    &q->tiles};
+    AxisShape bins = {1, DIGITS * q->tiles, 1};
+    TRY(native_launch(q->k, q->d, &count, q->tiles, DIGITS, count_params));
+    TRY(native_cuda_scan(q->k, q->d, RED_SUM, DT_i64, DT_i64, bins, q->count, q->count));
+    TRY(native_launch(q->k, q->d, &scatter, q->tiles, DIGITS, scatter_params));
+    swap(q);
+    return ARR_OK;
+}
+
+static Status sort_pairs(Sort *q, DType t, bool descending, const void *in) {
+    Native keys = {"sort_keys",
+                   {{"in", emit_memory_type(t)},
+                    {"key", q->key_type},
+                    {"index", q->index_type},
+                    {"order", order_text(t)},
+                    {"nan", nan_text(t)},
+                    {"descending", descending ? "true" : "false"},
+                    {NULL, NULL}},
+                   false};
+    void *params[] = {&in, &q->n, &q->key[0], &q->index[0]};
+    TRY(native_launch(q->k, q->d, &keys, native_blocks(q->n), BLOCK, params));
+    int64_t segments = q->s.outer * q->s.inner;
+    for (int shift = 0; shift < key_bits(t); shift += 8) TRY(pass(q, shift, 0));
+    for (int shift = 0; shift < 63 && (segments - 1) >> shift > 0; shift += 8)
+        TRY(pass(q, shift, 1));
+    return ARR_OK;
+}
+
+static Status finish(Sort *q, DType t, const void *in, void *values, int64_t *positions) {
+    Native n = {"sort_finish",
+                {{"in", emit_memory_type(t)}, {"index", q->index_type}, {NULL, NULL}},
+                false};
+    void *params[] = {&in, &q->index[0], &q->n, &q->s.axis, &q->s.inner, &values, &positions};
+    return native_launch(q->k, q->d, &n, native_blocks(q->n), BLOCK, params);
+}
+
+static Status scratch(Sort *q, size_t bytes, void **out) {
+    return q->d->ops->alloc(q->d, bytes, out);
+}
+
+static void give_back(Sort *q, void *p, size_t bytes) {
+    if (p) q->d->ops->release(q->d, p, bytes);
+}
+
+Status native_cuda_sort(Kernels *k, Device *d, DType t, AxisShape s, bool descending,
+                        const void *in, void *out_values, int64_t *out_index) {
+    Sort q;
+    memset(&q, 0, sizeof q);
+    q.k = k, q.d = d, q.s = s;
+    q.n = s.outer * s.axis * s.inner;
+    if (q.n == 0) return ARR_OK;
+    if (dtype_is_complex(t))
+        return error_set(k->cx, ARR_ERR_DTYPE, k->cx->span, "%s has no order", dtype_name(t));
+    bool wide_key = dtype_size(t) > 4, wide_index = q.n > UINT32_MAX;
+    q.key_type = wide_key ? "xu64" : "xu32", q.key_size = wide_key ? 8 : 4;
+    q.index_type = wide_index ? "xi64" : "xu32", q.index_size = wide_index ? 8 : 4;
+    q.tiles = (q.n + SORT_TILE - 1) / SORT_TILE;
+    size_t keys = (size_t)q.n * q.key_size, indices = (size_t)q.n * q.index_size;
+    size_t counts = (size_t)(DIGITS * q.tiles) * sizeof(int64_t);
+    Status st = scratch(&q, keys, &q.key[0]);
+    if (st == ARR_OK) st = scratch(&q, keys, &q.key[1]);
+    if (st == ARR_OK) st = scratch(&q, indices, &q.index[0]);
+    if (st == ARR_OK) st = scratch(&q, indices, &q.index[1]);
+    if (st == ARR_OK) st = scratch(&q, counts, (void **)&q.count);
+    if (st == ARR_OK) st = sort_pairs(&q, t, descending, in);
+    if (st == ARR_OK) st = finish(&q, t, in, out_values, out_index);
+    for (int i = 0; i < 2; i++) {
+        give_back(&q, q.key[i], keys);
+        give_back(&q, q.index[i], indices);
+    }
+    give_back(&q, q.count, counts);
+    return st;
+}

@@ -1,0 +1,254 @@
+/* run_cuda - a program on a GPU: choose the variant, find or build its kernel, launch it.
+ *
+ * Callers: kernel.c. A map is one launch. A reduction is one launch over all chunks and, where an
+ * output has several, further launches that fold the chunks' states, CHUNK to one (numerics.md's
+ * tree; three levels reach 2^36 elements).
+ * Invariant: variants are chosen from extents and strides alone, and any range of outputs gives the
+ * bits of the whole. */
+#include "kernels/kernel_cuda.h"
+#include "kernels/program_level.h"
+
+#include <string.h>
+
+enum {
+    MAP_BLOCKS = 1 << 20, /* blocks beyond this many loop over tiles */
+    ROW_BLOCKS = 16384,   /* measured: 8,192 to 16,384 of 256 threads serve an H200 best */
+    COLUMN_BLOCKS = 1 << 20,
+    NARROW_MAX = 1 << 30 /* indices run past the end by less than this */
+};
+
+typedef struct Run {
+    Kernels *k;
+    Device *d;
+    const Program *p;
+    ProgArgs *a;
+    EmitPlan plan;
+    EmitLaunch launch;
+} Run;
+
+/* ---- finding the kernel ---- */
+
+static void structure_key(const EmitPlan *e, Buf *key) {
+    const Program *p = e->p;
+    const uint16_t head[] = {p->rank,    p->nred,    p->ninstr, p->nslot,
+                             p->nscalar, e->v.shape, e->v.wide};
+    buf_clear(key);
+    buf_add(key, head, sizeof head);
+    buf_add(key, p->code, p->ninstr * sizeof *p->code);
+    buf_add(key, p->cls, p->nslot);
+    buf_add(key, p->scalar_type, p->nscalar);
+}
+
+static void dump_text(Cx *cx, const Buf *text) {
+    if ((cx->opts.dump & DUMP_CUDA) && cx->dump) cx->dump(cx->user, text->data, text->len);
+}
+
+static Status build_kernel(Run *r, DevKernel **out) {
+    Kernels *k = r->k;
+    Buf text;
+    buf_init(&text, k->cx);
+    Status s = emit_text(&r->plan, &text);
+    if (s == ARR_OK) {
+        dump_text(k->cx, &text);
+        s = cache_build(k->cache, r->d, k->key.data, k->key.len, text.data, r->plan.name, out);
+    }
+    buf_free(&text);
+    return s;
+}
+
+static Status find_kernel(Run *r, DevKernel **out) {
+    Kernels *k = r->k;
+    if (!k->cache) TRY(cache_open(k->cx, &k->cache));
+    structure_key(&r->plan, &k->key);
+    TRY(buf_status(&k->key));
+    *out = cache_find(k->cache, r->d, k->key.data, k->key.len);
+    return *out ? ARR_OK : build_kernel(r, out);
+}
+
+static Status launch(Run *r, unsigned blocks, unsigned threads) {
+    Kernels *k = r->k;
+    DevKernel *kernel;
+    TRY(find_kernel(r, &kernel));
+    if (r->plan.has_gather) TRY(kernel_fault_record(k, r->d, &r->launch.fault));
+    if (!emit_launch_args(&r->plan, &r->launch, &k->args))
+        return error_set(k->cx, ARR_ERR_INTERNAL, k->cx->span,
+                         "a kernel has more parameters than a launch can take");
+    DevLaunch l = {{blocks, 1, 1}, {threads, 1, 1}, 0, k->args.ptr};
+    return r->d->ops->launch(r->d, kernel, &l);
+}
+
+static unsigned blocks_for(int64_t work, int64_t each, int64_t most) {
+    int64_t n = (work + each - 1) / each;
+    return (unsigned)(n < 1 ? 1 : n > most ? most : n);
+}
+
+/* ---- which slots may be accessed in vectors ---- */
+
+/* All strides but the last loop's keep a vector's alignment. */
+static bool steps_aligned(const Run *r, const SlotArg *s, size_t size, size_t align) {
+    for (int j = 0; j + 1 < r->p->rank; j++)
+        if (r->a->dim[j] > 1 && (uint64_t)(s->stride[j] * (int64_t)size) % align != 0) return false;
+    return true;
+}
+
+/* Flat numbers begin at first and, in reductions, go on by `reduced` an output. */
+static bool aligned_at(const Run *r, uint64_t start, int64_t unit, uint64_t align) {
+    const EmitLaunch *l = &r->launch;
+    bool map = r->plan.v.shape == EMIT_MAP, one = l->hi - l->lo == 1;
+    int64_t each = map ? 1 : l->reduced;
+    if ((start + (uint64_t)(l->lo * each * unit)) % align != 0) return false;
+    return map || one || (uint64_t)(each * unit) % align == 0;
+}
+
+static bool vectors(const Run *r, int slot) {
+    const Program *p = r->p;
+    const Instr *i = &p->code[r->plan.slot_instr[slot]];
+    const SlotArg *s = &r->a->slot[slot];
+    size_t size = dtype_size((DType)i->dtype), align = size * (size_t)r->plan.vec;
+    if (align > 16) align = 16;
+    if (i->kind == P_IOTA) return false;
+    if (i->kind == P_DRAW)
+        return p->cls[slot] == ACC_CONTIG && aligned_at(r, (uint64_t)s->offset, 1, 4);
+    uint64_t start = (uint64_t)(uintptr_t)s->ptr + (uint64_t)s->offset * size;
+    if (p->cls[slot] == ACC_CONTIG) return aligned_at(r, start, (int64_t)size, align);
+    return p->cls[slot] == ACC_STRIDED && s->stride[p->rank - 1] == 1 && start % align == 0 &&
+           steps_aligned(r, s, size, align);
+}
+
+static uint64_t access_mode(const Run *r) {
+    const Program *p = r->p;
+    int64_t last = r->a->dim[p->rank - 1];
+    int loops = r->plan.v.shape == EMIT_MAP ? p->rank : p->nred;
+    bool map = r->plan.v.shape == EMIT_MAP;
+    bool rows = last % r->plan.vec == 0 && (!map || r->launch.lo % r->plan.vec == 0);
+    uint64_t mode = rows ? (uint64_t)1 << 63 : 0;
+    for (int s = 0; s < p->nslot; s++) {
+        if (r->plan.slot_instr[s] < 0) continue;
+        bool strided = p->cls[s] == ACC_STRIDED;
+        if (strided && !rows && (loops > 1 || map)) continue; /* vectors would cross rows */
+        if (vectors(r, s)) mode |= (uint64_t)1 << s;
+    }
+    return mode;
+}
+
+/* ---- maps ---- */
+
+static bool needs_wide(const Program *p, const ProgArgs *a) {
+    int64_t total = 1;
+    for (int j = 0; j < p->rank; j++) total *= a->dim[j];
+    return p->wide || total > NARROW_MAX;
+}
+
+static Status run_map(Run *r) {
+    emit_plan(&r->plan, r->k->cx, r->p, (Variant){EMIT_MAP, needs_wide(r->p, r->a)});
+    r->launch.mode = access_mode(r);
+    int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
+    return launch(r, blocks_for(r->launch.hi - r->launch.lo, tile, MAP_BLOCKS), BLOCK);
+}
+
+/* ---- reductions ---- */
+
+/* Step of the innermost loop of [from, to) that is a loop at all; 0 if none. */
+static int64_t inner_step(const ProgArgs *a, const SlotArg *s, int from, int to) {
+    for (int j = to - 1; j >= from; j--)
+        if (a->dim[j] > 1) return s->stride[j] < 0 ? -s->stride[j] : s->stride[j];
+    return 0;
+}
+
+/* Are outputs rather than reduced elements neighbours in memory? Bytes decide. */
+static bool prefers_columns(const Program *p, const ProgArgs *a) {
+    enum { WORTH = 8 };
+    int nouter = p->rank - p->nred;
+    int64_t rows = 0, columns = 0, width = 1;
+    for (int j = nouter - 1; j >= 0 && width == 1; j--) width = a->dim[j];
+    if (width < WORTH) return false;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        if (i->kind != P_LOAD && i->kind != P_STORE && i->kind != P_GATHER) continue;
+        const SlotArg *s = &a->slot[i->slot];
+        int64_t size = (int64_t)dtype_size((DType)i->dtype);
+        int64_t along = inner_step(a, s, nouter, p->rank), across = inner_step(a, s, 0, nouter);
+        if (along == 1)
+            rows += size;
+        else if (across == 1 && along != 0)
+            columns += size;
+    }
+    return columns > rows;
+}
+
+/* Threads that have work: four lanes each, at most 32 (128 lanes). */
+static int group_for(int64_t n) {
+    int g = 1;
+    while (g < LANES / 4 && 4 * g < n) g *= 2;
+    return g;
+}
+
+static Status run_chunks(Run *r, bool columns) {
+    EmitLaunch *l = &r->launch;
+    int64_t items = (l->hi - l->lo) * l->nchunk;
+    l->group = group_for(l->reduced);
+    l->mode = columns ? UINT64_MAX : access_mode(r);
+    if (columns) {
+        int64_t width = r->plan.column_block / l->group;
+        int64_t tiles = (l->hi - l->lo + width - 1) / width;
+        return launch(r, blocks_for(tiles * l->nchunk, 1, COLUMN_BLOCKS),
+                      (unsigned)r->plan.column_block);
+    }
+    return launch(r, blocks_for(items, BLOCK / l->group, ROW_BLOCKS), BLOCK);
+}
+
+static int64_t chunks_of(int64_t n) { return n <= CHUNK ? 1 : (n + CHUNK - 1) / CHUNK; }
+
+/* Fold n states an output, at from, until they are one. Takes from over. */
+static Status fold(Run *r, void *from, int64_t n, size_t state) {
+    Device *d = r->d;
+    int64_t outputs = r->launch.hi - r->launch.lo;
+    Status s = ARR_OK;
+    emit_plan(&r->plan, r->k->cx, r->p, (Variant){EMIT_FOLD, needs_wide(r->p, r->a)});
+    while (s == ARR_OK && from) {
+        int64_t m = chunks_of(n);
+        void *to = NULL;
+        if (m > 1) s = d->ops->alloc(d, (size_t)(outputs * m) * state, &to);
+        if (s == ARR_OK) {
+            r->launch.reduced = n, r->launch.nchunk = m;
+            r->launch.group = group_for(n);
+            r->launch.from = from, r->launch.part = to;
+            s = launch(r, blocks_for(outputs * m, BLOCK / r->launch.group, ROW_BLOCKS), BLOCK);
+        }
+        d->ops->release(d, from, (size_t)(outputs * n) * state);
+        from = to, n = m;
+    }
+    if (from) d->ops->release(d, from, (size_t)(outputs * n) * state);
+    return s;
+}
+
+static Status run_reduction(Run *r) {
+    Device *d = r->d;
+    EmitLaunch *l = &r->launch;
+    bool columns = prefers_columns(r->p, r->a);
+    Variant v = {columns ? EMIT_COLUMNS : EMIT_ROWS, needs_wide(r->p, r->a)};
+    emit_plan(&r->plan, r->k->cx, r->p, v);
+    l->reduced = program_reduced(r->p, r->a);
+    l->nchunk = chunks_of(l->reduced);
+    size_t state = emit_state_size(&r->plan), bytes = (size_t)((l->hi - l->lo) * l->nchunk) * state;
+    void *part = NULL;
+    if (l->nchunk > 1) TRY(d->ops->alloc(d, bytes, &part));
+    l->part = part;
+    Status s = run_chunks(r, columns);
+    if (s == ARR_OK && part) return fold(r, part, l->nchunk, state);
+    if (part) d->ops->release(d, part, bytes);
+    return s;
+}
+
+Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
+                        int64_t hi) {
+    Cx *cx = k->cx;
+    Run *r = mem_alloc(&cx->mem, sizeof *r);
+    if (!r) return error_memory(cx, sizeof *r);
+    memset(&r->launch, 0, sizeof r->launch);
+    r->k = k, r->d = d, r->p = p, r->a = a;
+    r->launch.args = a, r->launch.lo = lo, r->launch.hi = hi;
+    Status s = p->nred ? run_reduction(r) : run_map(r);
+    mem_free(&cx->mem, r, sizeof *r);
+    return s;
+}

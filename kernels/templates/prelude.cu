@@ -1,0 +1,521 @@
+/* prelude - what emitted kernels call beside kernels/scalar.h: index arithmetic, memory, random
+ * words, casts, reduction states. emit_pick copies the parts that a kernel uses and what those use,
+ * so each definition stands alone and there are no macros here.
+ * Integer types are spelled by scalar.h: xi64 is a signed 64-bit integer, and so on. */
+
+/* ---- index arithmetic: n / d by a multiplication (Granlund and Montgomery), 0 <= n < 2^31 or
+ * 2^63: magic m and shift h come from the host, emit_args.c divider() ---- */
+
+static __device__ __forceinline__ xi32 quot(xi32 n, xu32 m, xi32 h) {
+    return (xi32)((__umulhi((xu32)n, m) + (xu32)n) >> h);
+}
+
+static __device__ __forceinline__ xi64 quot(xi64 n, xu64 m, xi32 h) {
+    return (xi64)((__umul64hi((xu64)n, m) + (xu64)n) >> h);
+}
+
+/* ---- memory: vectors of V elements, as wide as the hardware moves (16 bytes) ---- */
+
+template <int V, class T> struct alignas(sizeof(T) * V < 16 ? sizeof(T) * V : 16) Pack {
+    T at[V];
+};
+
+/* n elements from p (at most V, may be 0 or less); missing ones are zero. */
+template <int V, class T>
+static __device__ __forceinline__ void load(T *x, const T *p, xi64 n, bool vector) {
+    if (vector && n >= V) {
+        const Pack<V, T> q = *(const Pack<V, T> *)p;
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = q.at[e];
+    } else {
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = e < n ? p[e] : T{};
+    }
+}
+
+template <int V, class T, class I>
+static __device__ __forceinline__ void load_at(T *x, const T *p, const I *o, xi64 n, bool vector) {
+    if (vector && n >= V) {
+        load<V>(x, p + o[0], n, true);
+    } else {
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = e < n ? p[o[e]] : T{};
+    }
+}
+
+template <int V, class T>
+static __device__ __forceinline__ void store(T *p, const T *y, xi64 n, bool vector) {
+    if (vector && n >= V) {
+        Pack<V, T> q;
+#pragma unroll
+        for (int e = 0; e < V; e++) q.at[e] = y[e];
+        *(Pack<V, T> *)p = q;
+    } else {
+#pragma unroll
+        for (int e = 0; e < V; e++)
+            if (e < n) p[e] = y[e];
+    }
+}
+
+template <int V, class T, class I>
+static __device__ __forceinline__ void store_at(T *p, const I *o, const T *y, xi64 n, bool vector) {
+    if (vector && n >= V) {
+        store<V>(p + o[0], y, n, true);
+    } else {
+#pragma unroll
+        for (int e = 0; e < V; e++)
+            if (e < n) p[o[e]] = y[e];
+    }
+}
+
+/* ---- gathers: an index out of range is noted and reads nothing ---- */
+
+/* record: position, index, length, lock. The lowest position stays, so that the report does not
+ * depend on timing; the lock is taken only while the position still falls. */
+static __device__ __noinline__ void note_fault(xi64 *record, xi64 position, xi64 index, xi64 length) {
+    volatile xi64 *now = record;
+    if (now[0] <= position) return;
+    while (atomicCAS((xu64 *)record + 3, 0ull, 1ull) != 0ull) continue;
+    __threadfence();
+    if (position < now[0]) {
+        now[1] = index;
+        now[2] = length;
+        now[0] = position;
+    }
+    __threadfence();
+    atomicExch((xu64 *)record + 3, 0ull);
+}
+
+template <class T>
+static __device__ __forceinline__ T gather(const T *p, xi64 index, xi64 stride, xi64 length, bool on,
+                                           xi64 position, xi64 *record) {
+    const xi64 at = index < 0 ? index + length : index;
+    if (!on) return T{};
+    if ((xu64)at >= (xu64)length) {
+        note_fault(record, position, index, length);
+        return T{};
+    }
+    return p[at * stride];
+}
+
+template <class T, class F> static __device__ __forceinline__ T same_bits(F v) {
+    union {
+        F from;
+        T to;
+    } u;
+    u.from = v;
+    return u.to;
+}
+
+/* ---- halves: one rounding, from the exact value ---- */
+
+static __device__ __forceinline__ xf32 f16_value(xu16 h) {
+    xf32 f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+    return f;
+}
+
+static __device__ __forceinline__ xu16 f16_bits(xf32 f) {
+    xu16 h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    return h;
+}
+
+static __device__ __forceinline__ xf32 bf16_value(xu16 h) { return __uint_as_float((xu32)h << 16); }
+
+static __device__ __forceinline__ xu16 bf16_bits(xf32 f) {
+    const xu32 u = __float_as_uint(f);
+    return f != f ? (xu16)(u >> 16 | 0x40) : (xu16)((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+}
+
+static __device__ __forceinline__ xf32 f16_round(xf32 f) { return f16_value(f16_bits(f)); }
+
+static __device__ __forceinline__ xf32 bf16_round(xf32 f) { return bf16_value(bf16_bits(f)); }
+
+/* To f32 by truncation with the last bit set where anything was lost (round to odd): a second
+ * rounding to 11 or 8 bits then sees on which side of the middle the exact value lay. */
+static __device__ __forceinline__ xf32 odd_f32(xf64 v) {
+    const xf32 f = __double2float_rz(v);
+    return v == v && (xf64)f != v ? __uint_as_float(__float_as_uint(f) | 1u) : f;
+}
+
+static __device__ __forceinline__ xf32 odd_f32(xi64 v) {
+    const xf32 f = __ll2float_rz(v);
+    return (xi64)f != v ? __uint_as_float(__float_as_uint(f) | 1u) : f;
+}
+
+static __device__ __forceinline__ xf32 odd_f32(xu64 v) {
+    const xf32 f = __ull2float_rz(v);
+    return (xu64)f != v ? __uint_as_float(__float_as_uint(f) | 1u) : f;
+}
+
+/* ---- float to integer: truncate, saturate, nan is 0 ---- */
+
+template <class T, class F>
+static __device__ __forceinline__ T saturate(F v, F low, F high, T least, T most) {
+    return v != v ? (T)0 : v <= low ? least : v >= high ? most : (T)v;
+}
+
+template <class F> static __device__ __forceinline__ xi8 to_i8(F v) {
+    return (xi8)saturate<xi32>(v, (F)-128.0, (F)128.0, -128, 127);
+}
+
+template <class F> static __device__ __forceinline__ xi16 to_i16(F v) {
+    return (xi16)saturate<xi32>(v, (F)-32768.0, (F)32768.0, -32768, 32767);
+}
+
+template <class F> static __device__ __forceinline__ xi32 to_i32(F v) {
+    return saturate<xi32>(v, (F)-2147483648.0, (F)2147483648.0, -2147483647 - 1, 2147483647);
+}
+
+template <class F> static __device__ __forceinline__ xi64 to_i64(F v) {
+    return saturate<xi64>(v, (F)-9223372036854775808.0, (F)9223372036854775808.0,
+                          -9223372036854775807ll - 1, 9223372036854775807ll);
+}
+
+template <class F> static __device__ __forceinline__ xu8 to_u8(F v) {
+    return (xu8)saturate<xu32>(v, (F)0, (F)256.0, 0u, 255u);
+}
+
+template <class F> static __device__ __forceinline__ xu16 to_u16(F v) {
+    return (xu16)saturate<xu32>(v, (F)0, (F)65536.0, 0u, 65535u);
+}
+
+template <class F> static __device__ __forceinline__ xu32 to_u32(F v) {
+    return saturate<xu32>(v, (F)0, (F)4294967296.0, 0u, 4294967295u);
+}
+
+template <class F> static __device__ __forceinline__ xu64 to_u64(F v) {
+    return saturate<xu64>(v, (F)0, (F)18446744073709551616.0, 0ull, 18446744073709551615ull);
+}
+
+/* ---- Philox4x32-10 as cuRAND's host generator orders it (language.md "Random") ---- */
+
+struct Quad {
+    xu32 w0, w1, w2, w3;
+};
+
+static __device__ __forceinline__ Quad philox(xu64 key, xu64 quad, xu32 attempt) {
+    xu32 a = (xu32)(quad >> 16), b = 0, c = (xu32)quad & 0xffffu, d = attempt;
+    xu32 k = (xu32)key, l = (xu32)(key >> 32);
+#pragma unroll
+    for (int i = 0; i < 10; i++) {
+        const xu32 ph = __umulhi(0xD2511F53u, a), pl = 0xD2511F53u * a;
+        const xu32 qh = __umulhi(0xCD9E8D57u, c), ql = 0xCD9E8D57u * c;
+        a = qh ^ b ^ k, b = ql, c = ph ^ d ^ l, d = pl;
+        k += 0x9E3779B9u, l += 0xBB67AE85u;
+    }
+    return Quad{a, b, c, d};
+}
+
+static __device__ __forceinline__ xu32 pick(Quad q, int lane) {
+    const xu32 lo = lane & 1 ? q.w1 : q.w0, hi = lane & 1 ? q.w3 : q.w2;
+    return lane & 2 ? hi : lo;
+}
+
+static __device__ __forceinline__ xu64 join_words(xu32 low, xu32 high) { return (xu64)high << 32 | low; }
+
+/* A draw is a struct: PER elements come from one quad (quads holds them in order). */
+
+struct DrawWords32 {
+    enum { PER = 4 };
+    typedef xu32 T;
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = q.w0, x[1] = q.w1, x[2] = q.w2, x[3] = q.w3;
+    }
+};
+
+struct DrawKeys64 {
+    enum { PER = 2 };
+    typedef xu64 T;
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = join_words(q.w0, q.w1), x[1] = join_words(q.w2, q.w3);
+    }
+};
+
+struct DrawUniform_f32 {
+    enum { PER = 4 };
+    typedef xf32 T;
+    static __device__ __forceinline__ T one(xu32 w) { return (xf32)(w >> 8) * 5.9604644775390625e-08f; }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(q.w0), x[1] = one(q.w1), x[2] = one(q.w2), x[3] = one(q.w3);
+    }
+};
+
+struct DrawUniform_f16 {
+    enum { PER = 4 };
+    typedef xf32 T;
+    static __device__ __forceinline__ T one(xu32 w) { return (xf32)(w >> 21) * 0.00048828125f; }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(q.w0), x[1] = one(q.w1), x[2] = one(q.w2), x[3] = one(q.w3);
+    }
+};
+
+struct DrawUniform_bf16 {
+    enum { PER = 4 };
+    typedef xf32 T;
+    static __device__ __forceinline__ T one(xu32 w) { return (xf32)(w >> 24) * 0.00390625f; }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(q.w0), x[1] = one(q.w1), x[2] = one(q.w2), x[3] = one(q.w3);
+    }
+};
+
+struct DrawUniform_f64 {
+    enum { PER = 2 };
+    typedef xf64 T;
+    static __device__ __forceinline__ T one(xu64 w) {
+        return (xf64)(w >> 11) * 1.1102230246251565404e-16;
+    }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(join_words(q.w0, q.w1)), x[1] = one(join_words(q.w2, q.w3));
+    }
+};
+
+/* u in (0, 1]: never 0, so that its logarithm is finite. */
+static __device__ __forceinline__ xf32 open_unit(xu32 w) {
+    return ((xf32)w + 0.5f) * 2.3283064365386962891e-10f;
+}
+
+static __device__ __forceinline__ xf64 open_unit(xu64 w) {
+    return ((xf64)w + 0.5) * 5.4210108624275221700e-20;
+}
+
+struct DrawExponential_f32 {
+    enum { PER = 4 };
+    typedef xf32 T;
+    static __device__ __forceinline__ T one(xu32 w) { return -x_log(open_unit(w)); }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(q.w0), x[1] = one(q.w1), x[2] = one(q.w2), x[3] = one(q.w3);
+    }
+};
+
+struct DrawExponential_f64 {
+    enum { PER = 2 };
+    typedef xf64 T;
+    static __device__ __forceinline__ T one(xu64 w) { return -x_log(open_unit(w)); }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        x[0] = one(join_words(q.w0, q.w1)), x[1] = one(join_words(q.w2, q.w3));
+    }
+};
+
+struct DrawNormal_f32 {
+    enum { PER = 4 };
+    typedef xf32 T;
+    static __device__ __forceinline__ void pair(xu32 u, xu32 v, T *x) {
+        const xf32 r = x_sqrt(-2.0f * x_log(open_unit(u)));
+        const xf32 angle = (xf32)v * 4.6566128730773925781e-10f;
+        x[0] = r * x_cospi(angle), x[1] = r * x_sinpi(angle);
+    }
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        pair(q.w0, q.w1, x);
+        pair(q.w2, q.w3, x + 2);
+    }
+};
+
+struct DrawNormal_f64 {
+    enum { PER = 2 };
+    typedef xf64 T;
+    static __device__ __forceinline__ void quads(Quad q, T *x) {
+        const xf64 r = x_sqrt(-2.0 * x_log(open_unit(join_words(q.w0, q.w1))));
+        const xf64 angle = (xf64)join_words(q.w2, q.w3) * 1.0842021724855044340e-19;
+        x[0] = r * x_cospi(angle), x[1] = r * x_sinpi(angle);
+    }
+};
+
+/* Element n of a draw. */
+template <class D> static __device__ __forceinline__ typename D::T draw(xu64 key, xi64 n) {
+    typename D::T x[D::PER];
+    D::quads(philox(key, (xu64)n / D::PER, 0u), x);
+    typename D::T r = x[0];
+#pragma unroll
+    for (int i = 1; i < D::PER; i++)
+        if ((int)(n % D::PER) == i) r = x[i];
+    return r;
+}
+
+/* Elements n, n + 1, ... of a draw; whole: n and V are multiples of PER. The other branch computes
+ * one at a time and shifts it in, which keeps x in registers. */
+template <class D, int V>
+static __device__ __forceinline__ void draws(typename D::T *x, xu64 key, xi64 n, bool whole) {
+    if (V % D::PER == 0 && whole) {
+#pragma unroll
+        for (int e = 0; e < V; e += D::PER)
+            D::quads(philox(key, (xu64)(n + e) / D::PER, 0u), x + e);
+    } else {
+#pragma unroll 1
+        for (int e = 0; e < V; e++) {
+            const typename D::T r = draw<D>(key, n + e);
+#pragma unroll
+            for (int k = 0; k + 1 < V; k++) x[k] = x[k + 1];
+            x[V - 1] = r;
+        }
+    }
+}
+
+/* low + [0, range), unbiased: the high half of range * word, drawn again (attempt t in the last
+ * counter word) where the low half falls among the few products that would be too many. range 0
+ * means 2^64. */
+static __device__ __forceinline__ xi64 draw_randint(xu64 key, xi64 n, xi64 low, xu64 range) {
+    if (range == 0 || range > 0x100000000ull) {
+        const xu64 unfair = range == 0 ? 0 : (0 - range) % range;
+        for (xu32 t = 0;; t++) {
+            const Quad q = philox(key, (xu64)n / 2, t);
+            const xu64 w = n & 1 ? join_words(q.w2, q.w3) : join_words(q.w0, q.w1);
+            if (range == 0) return (xi64)((xu64)low + w);
+            if (w * range >= unfair) return (xi64)((xu64)low + __umul64hi(w, range));
+        }
+    }
+    const xu32 unfair = range == 0x100000000ull ? 0u : (xu32)(0 - (xu32)range) % (xu32)range;
+    for (xu32 t = 0;; t++) {
+        const xu64 w = pick(philox(key, (xu64)n / 4, t), (int)(n & 3));
+        const xu64 product = w * range;
+        if ((xu32)product >= unfair) return (xi64)((xu64)low + (product >> 32));
+    }
+}
+
+/* ---- reduction states ----
+ * first: a lane's first element; next: a later one, after `before` others; join: two lanes or
+ * chunks. r is the element's C-order index among the reduced axes. */
+
+template <class A> struct StateSum {
+    A v;
+    __device__ __forceinline__ void empty() { v = A{}; }
+    __device__ __forceinline__ void first(A x, xi64) { v = x; }
+    __device__ __forceinline__ void next(A x, xi64, xi64) { v = x_add(v, x); }
+    __device__ __forceinline__ void join(const StateSum &b) { v = x_add(v, b.v); }
+};
+
+template <class A> struct StateProd {
+    A v;
+    __device__ __forceinline__ void empty() { v = x_one(A{}); }
+    __device__ __forceinline__ void first(A x, xi64) { v = x; }
+    __device__ __forceinline__ void next(A x, xi64, xi64) { v = x_mul(v, x); }
+    __device__ __forceinline__ void join(const StateProd &b) { v = x_mul(v, b.v); }
+};
+
+struct StateAny {
+    xi32 v;
+    __device__ __forceinline__ void empty() { v = 0; }
+    __device__ __forceinline__ void first(bool x, xi64) { v = x; }
+    __device__ __forceinline__ void next(bool x, xi64, xi64) { v |= (xi32)x; }
+    __device__ __forceinline__ void join(const StateAny &b) { v |= b.v; }
+};
+
+struct StateAll {
+    xi32 v;
+    __device__ __forceinline__ void empty() { v = 1; }
+    __device__ __forceinline__ void first(bool x, xi64) { v = x; }
+    __device__ __forceinline__ void next(bool x, xi64, xi64) { v &= (xi32)x; }
+    __device__ __forceinline__ void join(const StateAll &b) { v &= b.v; }
+};
+
+struct StateCount {
+    xi64 v;
+    __device__ __forceinline__ void empty() { v = 0; }
+    __device__ __forceinline__ void first(bool x, xi64) { v = x; }
+    __device__ __forceinline__ void next(bool x, xi64, xi64) { v += (xi64)x; }
+    __device__ __forceinline__ void join(const StateCount &b) { v += b.v; }
+};
+
+/* The extreme element and where it is: nan wins, then the lowest r (so that of 0 and -0 the first
+ * is taken whatever the order of combination). */
+template <class T, bool MAX> struct StateExtreme {
+    T v;
+    xi64 r;
+    static __device__ __forceinline__ bool beats(T a, T b) {
+        if (x_isnan(b)) return false;
+        if (x_isnan(a)) return true;
+        return MAX ? a > b : a < b;
+    }
+    __device__ __forceinline__ void empty() { v = T{}, r = 0; }
+    __device__ __forceinline__ void first(T x, xi64 at) { v = x, r = at; }
+    __device__ __forceinline__ void next(T x, xi64 at, xi64) {
+        if (beats(x, v)) v = x, r = at;
+    }
+    __device__ __forceinline__ void join(const StateExtreme &b) {
+        if (beats(b.v, v) || (b.r < r && !beats(v, b.v))) v = b.v, r = b.r;
+    }
+};
+
+/* Integers and booleans: equal elements are the same element. */
+template <class T, bool MAX> struct StateOrder {
+    T v;
+    __device__ __forceinline__ void empty() { v = T{}; }
+    __device__ __forceinline__ void first(T x, xi64) { v = x; }
+    __device__ __forceinline__ void next(T x, xi64, xi64) { v = MAX ? (x > v ? x : v) : (x < v ? x : v); }
+    __device__ __forceinline__ void join(const StateOrder &b) { next(b.v, 0, 0); }
+};
+
+template <class T> struct StateVar {
+    xi64 n;
+    T mean, m2;
+    __device__ __forceinline__ void empty() { n = 0, mean = m2 = (T)0; }
+    __device__ __forceinline__ void first(T x, xi64) { n = 1, mean = x, m2 = (T)0; }
+    __device__ __forceinline__ void add(xi64 na, xi64 nb, T mb, T Mb) {
+        x_welford(&mean, &m2, mb, Mb, x_weight_mean(na, nb, (T)0), x_weight_m2(na, nb, (T)0));
+        n = na + nb;
+    }
+    /* `before` is n: said again so that the lanes of a thread share their weights' divisions */
+    __device__ __forceinline__ void next(T x, xi64, xi64 before) { add(before, 1, x, (T)0); }
+    __device__ __forceinline__ void join(const StateVar &b) { add(n, b.n, b.mean, b.m2); }
+    __device__ __forceinline__ T variance(xf64 ddof) const { return (T)((xf64)m2 / ((xf64)n - ddof)); }
+};
+
+/* The state of the thread d further on in its group of the warp, word by word. */
+template <class S> static __device__ __forceinline__ S shuffle_down(const S &s, int d, int group) {
+    union Words {
+        S s;
+        xu32 w[(sizeof(S) + 3) / 4];
+        __device__ Words() {}
+    };
+    Words in, out;
+    in.s = s;
+#pragma unroll
+    for (int i = 0; i < (int)((sizeof(S) + 3) / 4); i++)
+        out.w[i] = __shfl_down_sync(0xffffffffu, in.w[i], d, group);
+    return out.s;
+}
+
+/* The 128 lanes of a chunk, four a thread (lane 4 t + l), combined at distances 64, 32, ... 1;
+ * len: elements of the chunk, so that missing lanes are not added. The result is in thread 0's
+ * s[0]. */
+template <class S>
+static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len) {
+    for (int d = group / 2; d > 0; d >>= 1) {
+#pragma unroll
+        for (int l = 0; l < 4; l++) {
+            const S other = shuffle_down(s[l], d, group);
+            if (4 * (t + d) + l < len) s[l].join(other);
+        }
+    }
+    if (4 * t + 2 < len) s[0].join(s[2]);
+    if (4 * t + 3 < len) s[1].join(s[3]);
+    if (4 * t + 1 < len) s[0].join(s[1]);
+}
+
+/* ---- sorting ---- */
+
+/* The digit of element e: of its key, or of its segment's number. */
+template <class K, class N>
+static __device__ __forceinline__ int sort_digit(const K *key, const N *index, xi64 e, int shift,
+                                                 int by_segment, xi64 axis, xi64 inner) {
+    if (!by_segment) return (int)(key[e] >> shift & 255);
+    const xi64 at = (xi64)index[e];
+    return (int)((at / (axis * inner) * inner + at % inner) >> shift & 255);
+}
+
+/* Order-preserving bits of floats of 16, 32 and 64 bits. */
+static __device__ __forceinline__ xu32 float_order16(xu32 bits) {
+    const xu32 b = bits == 0x8000u ? 0u : bits;
+    return b & 0x8000u ? ~b & 0xffffu : b | 0x8000u;
+}
+
+static __device__ __forceinline__ xu32 float_order32(xu32 bits) {
+    const xu32 b = bits == 0x80000000u ? 0u : bits;
+    return b & 0x80000000u ? ~b : b | 0x80000000u;
+}
+
+static __device__ __forceinline__ xu64 float_order64(xu64 bits) {
+    const xu64 b = bits == 0x8000000000000000ull ? 0ull : bits;
+    return b & 0x8000000000000000ull ? ~b : b | 0x8000000000000000ull;
+}
