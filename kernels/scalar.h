@@ -30,6 +30,8 @@ struct xc128 {
 #define X(name, type) name
 #else
 #include "runtime/base/dtype.h"
+#pragma push_macro("bool")
+#undef bool /* the dtype's name is pasted below; the type is xbool */
 typedef int8_t xi8;
 typedef int16_t xi16;
 typedef int32_t xi32;
@@ -187,9 +189,11 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __builtin_fma(a, b, c); }
         return __builtin_cpu_supports("fma") ? Sleef_finz_##sleef##d1_##acc##purecfma(a, b) \
                                              : Sleef_cinz_##sleef##d1_##acc##purec(a, b);   \
     }
+#define HELPER1 MATH1
 #include "kernels/math.def"
 #undef MATH1
 #undef MATH2
+#undef HELPER1
 #endif
 
 /* ---- integers: U is unsigned and at least 32 bits wide, so nothing overflows ---- */
@@ -703,4 +707,7 @@ FN(xc64, x_pow, c64)(xc64 a, xc64 b) {
 X_WELFORD(f32, xf32)
 X_WELFORD(f64, xf64)
 
+#ifndef __CUDACC_RTC__
+#pragma pop_macro("bool")
+#endif
 #endif

@@ -1,0 +1,255 @@
+/* loops_body - the loops of one instruction set. Included once by each loops_cpu_<set>.c, which
+ * defines the set's vectors:
+ *   SET                         its name, a token
+ *   VEC32, N32, VEC64, N64      vectors of float and double and their lengths
+ *   GET32 PUT32 GET64 PUT64     unaligned load and store
+ *   DECLARE1, DECLARE2(sleef, acc)      SLEEF's functions of that width
+ *   CALL32_1 CALL32_2 CALL64_1 CALL64_2(op, sleef, acc, x...)  a call of one
+ * Loops over plain C are vectorised by the compiler; elementary functions call SLEEF a vector at a
+ * time, and tails go through a padded vector, never through libm. Invariant: an element's bits do
+ * not depend on its place, on n or on the set. */
+#include "kernels/loops_cpu.h"
+#include "kernels/scalar.h"
+#include "kernels/loops_names.h"
+
+#undef bool /* a dtype's name here, pasted into others; the type is xbool */
+
+#include <string.h>
+
+/* Iterations do not depend on each other: out is an operand itself, or does not overlap it. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* ---- elementary functions ---- */
+
+#define MATH1(op, sleef, acc) DECLARE1(sleef, acc)
+#define MATH2(op, sleef, acc) DECLARE2(sleef, acc)
+#define HELPER1 MATH1
+#include "kernels/math.def"
+#undef MATH1
+#undef MATH2
+#undef HELPER1
+
+#define MATH_LOOP1(op, sleef, acc, s, T, W)                                        \
+    static void math_##op##_##s(size_t n, void *out, const void *a, const void *b, \
+                                const void *c) {                                   \
+        const T *pa = a;                                                           \
+        T *po = out;                                                               \
+        size_t i = 0;                                                              \
+        (void)b, (void)c;                                                          \
+        for (; i + N##W <= n; i += N##W)                                           \
+            PUT##W(po + i, CALL##W##_1(op, sleef, acc, GET##W(pa + i)));           \
+        if (i < n) {                                                               \
+            T t[N##W] = {0};                                                       \
+            memcpy(t, pa + i, (n - i) * sizeof(T));                                \
+            PUT##W(t, CALL##W##_1(op, sleef, acc, GET##W(t)));                     \
+            memcpy(po + i, t, (n - i) * sizeof(T));                                \
+        }                                                                          \
+    }
+#define MATH_LOOP2(op, sleef, acc, s, T, W)                                              \
+    static void math_##op##_##s(size_t n, void *out, const void *a, const void *b,       \
+                                const void *c) {                                         \
+        const T *pa = a, *pb = b;                                                        \
+        T *po = out;                                                                     \
+        size_t i = 0;                                                                    \
+        (void)c;                                                                         \
+        for (; i + N##W <= n; i += N##W)                                                 \
+            PUT##W(po + i, CALL##W##_2(op, sleef, acc, GET##W(pa + i), GET##W(pb + i))); \
+        if (i < n) {                                                                     \
+            T t[N##W] = {0}, u[N##W] = {0};                                              \
+            memcpy(t, pa + i, (n - i) * sizeof(T));                                      \
+            memcpy(u, pb + i, (n - i) * sizeof(T));                                      \
+            PUT##W(t, CALL##W##_2(op, sleef, acc, GET##W(t), GET##W(u)));                \
+            memcpy(po + i, t, (n - i) * sizeof(T));                                      \
+        }                                                                                \
+    }
+#define MATH1(op, sleef, acc)                  \
+    MATH_LOOP1(op, sleef, acc, f32, float, 32) \
+    MATH_LOOP1(op, sleef, acc, f64, double, 64)
+#define MATH2(op, sleef, acc)                  \
+    MATH_LOOP2(op, sleef, acc, f32, float, 32) \
+    MATH_LOOP2(op, sleef, acc, f64, double, 64)
+#define HELPER1 MATH1
+#include "kernels/math.def"
+#undef MATH1
+#undef MATH2
+#undef HELPER1
+
+/* What scalar.h composes of elementary functions, a strip at a time. */
+enum { STRIP = 256 };
+#define COMPOSED(s, T)                                                                            \
+    static void math_logaddexp_##s(size_t n, void *out, const void *a, const void *b,             \
+                                   const void *c) {                                               \
+        const T *pa = a, *pb = b;                                                                 \
+        T *po = out, t[STRIP];                                                                    \
+        (void)c;                                                                                  \
+        for (size_t at = 0; at < n; at += STRIP) {                                                \
+            size_t m = n - at < STRIP ? n - at : STRIP;                                           \
+            for (size_t i = 0; i < m; i++) {                                                      \
+                T d = pa[at + i] - pb[at + i];                                                    \
+                t[i] = d > 0 ? -d : d;                                                            \
+            }                                                                                     \
+            math_exp_##s(m, t, t, NULL, NULL);                                                    \
+            math_log1p_##s(m, t, t, NULL, NULL);                                                  \
+            INDEPENDENT                                                                           \
+            for (size_t i = 0; i < m; i++) {                                                      \
+                T x = pa[at + i], y = pb[at + i], d = x - y;                                      \
+                T r = d > 0 ? x + t[i] : d <= 0 ? y + t[i] : d;                                   \
+                po[at + i] = x == y ? x + (T)X_LN2 : r;                                           \
+            }                                                                                     \
+        }                                                                                         \
+    }                                                                                             \
+    static void math_sinc_##s(size_t n, void *out, const void *a, const void *b, const void *c) { \
+        const T *pa = a;                                                                          \
+        T *po = out, t[STRIP];                                                                    \
+        (void)b, (void)c;                                                                         \
+        for (size_t at = 0; at < n; at += STRIP) {                                                \
+            size_t m = n - at < STRIP ? n - at : STRIP;                                           \
+            math_sinpi_##s(m, t, pa + at, NULL, NULL);                                            \
+            INDEPENDENT                                                                           \
+            for (size_t i = 0; i < m; i++) {                                                      \
+                T x = pa[at + i];                                                                 \
+                po[at + i] = x == 0 ? (T)1 : t[i] / (T)((T)X_PI * x);                             \
+            }                                                                                     \
+        }                                                                                         \
+    }
+COMPOSED(f32, float)
+COMPOSED(f64, double)
+
+/* The vector loop of an op, NULL if its expression is the loop. */
+#define HELPER1(op, sleef, acc)
+static inline Loop math_loop_f32(Op op) {
+    switch (op) {
+#define MATH1(op, sleef, acc) \
+    case OP_##op:             \
+        return math_##op##_f32;
+#define MATH2 MATH1
+#include "kernels/math.def"
+#undef MATH1
+    case OP_logaddexp: return math_logaddexp_f32;
+    case OP_sinc: return math_sinc_f32;
+    default: return NULL;
+    }
+}
+static inline Loop math_loop_f64(Op op) {
+    switch (op) {
+#define MATH1(op, sleef, acc) \
+    case OP_##op:             \
+        return math_##op##_f64;
+#include "kernels/math.def"
+#undef MATH1
+#undef MATH2
+    case OP_logaddexp: return math_logaddexp_f64;
+    case OP_sinc: return math_sinc_f64;
+    default: return NULL;
+    }
+}
+#undef HELPER1
+
+/* ---- ops, dtype by dtype ---- */
+
+#define XT bool
+#define T uint8_t
+#define TR uint8_t
+#define KIND_BOOL
+#include "kernels/loops_type.h"
+#define XT i8
+#define T int8_t
+#define TR int8_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT i16
+#define T int16_t
+#define TR int16_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT i32
+#define T int32_t
+#define TR int32_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT i64
+#define T int64_t
+#define TR int64_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT u8
+#define T uint8_t
+#define TR uint8_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT u16
+#define T uint16_t
+#define TR uint16_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT u32
+#define T uint32_t
+#define TR uint32_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT u64
+#define T uint64_t
+#define TR uint64_t
+#define KIND_INT
+#include "kernels/loops_type.h"
+#define XT f32
+#define T float
+#define TR float
+#define TC Complex64
+#define KIND_FLOAT
+#include "kernels/loops_type.h"
+#define XT f64
+#define T double
+#define TR double
+#define TC Complex128
+#define KIND_FLOAT
+#include "kernels/loops_type.h"
+
+#include "kernels/loops_cast.h"
+#include "kernels/loops_draw.h"
+#include "kernels/loops_fold.h"
+
+#define SET_GLUE_(a, b) a##_##b
+#define SET_GLUE(a, b) SET_GLUE_(a, b)
+#define SET_TEXT_(a) #a
+#define SET_TEXT(a) SET_TEXT_(a)
+
+const LoopSet SET_GLUE(loops, SET) = {
+    .name = SET_TEXT(SET),
+    .op = {[DT_bool] = loops_bool,
+           [DT_i8] = loops_i8,
+           [DT_i16] = loops_i16,
+           [DT_i32] = loops_i32,
+           [DT_i64] = loops_i64,
+           [DT_u8] = loops_u8,
+           [DT_u16] = loops_u16,
+           [DT_u32] = loops_u32,
+           [DT_u64] = loops_u64,
+           [DT_f32] = loops_f32,
+           [DT_f64] = loops_f64},
+    .cast = {[DT_bool] = casts_bool,
+             [DT_i8] = casts_i8,
+             [DT_i16] = casts_i16,
+             [DT_i32] = casts_i32,
+             [DT_i64] = casts_i64,
+             [DT_u8] = casts_u8,
+             [DT_u16] = casts_u16,
+             [DT_u32] = casts_u32,
+             [DT_u64] = casts_u64,
+             [DT_f16] = casts_f16,
+             [DT_bf16] = casts_bf16,
+             [DT_f32] = casts_f32,
+             [DT_f64] = casts_f64,
+             [DT_c64] = casts_c64,
+             [DT_c128] = casts_c128},
+    .draw = draw_elements,
+    .extreme = extreme,
+    .extreme_rows = extreme_rows,
+    .welford = welford,
+    .count = count_true,
+};
