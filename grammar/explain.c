@@ -187,7 +187,10 @@ static const char *at_line_end(const Parser *p, int head) {
 static const char *of_keywords(const Parser *p, int bracket) {
     int prev = p->prev_kind;
     switch (p->kind) {
-    case TK_IF: return prev == TK_ELSE ? "else with a condition is written elif" : NULL;
+    case TK_IF:
+        if (prev == TK_ELSE) return "else with a condition is written elif";
+        return at_statement(p) || ends_value(prev) ? NULL
+                                                   : "a conditional is written a if c else b";
     case TK_FOR:
         if (bracket != BR_PAREN && bracket != BR_INDEX) return NULL;
         return "there are no comprehensions: map(fn(x) = e, xs) gives a tuple, array operations "
@@ -228,6 +231,9 @@ static const char *of_signs(const Parser *p, int head, int bracket) {
         if (is_operator(prev) || prev == TK_COMMA || is_keyword(p, &p->prev)) return NULL;
         return "an assignment is a statement of its own; == compares";
     case TK_OPEQ: return ends_value(prev) ? "an assignment is a statement of its own" : NULL;
+    case TK_COMMA:
+        if (head != TK_FN || !ends_value(prev) || bracket == BR_PAREN) return NULL;
+        return "several results stand in parentheses: fn f(x) = (a, b)";
     case TK_PLUS: return ends_value(prev) ? NULL : "there is no unary +";
     case TK_MULOP:
         if (p->tok.op == OP_floordiv && at_statement(p)) {

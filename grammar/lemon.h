@@ -5,8 +5,8 @@
 
 #include "grammar/make.h"
 
-void *parse_lemon_new(Cx *cx); /* NULL: out of memory, not reported */
-void parse_lemon_free(Cx *cx, void *y);
+Status parse_lemon_new(Cx *cx, void **out);
+void parse_lemon_free(Cx *cx, void *y); /* NULL is allowed */
 void parse_lemon(void *y, int kind, Token tok, Parser *p);
 /* Could the next token be of that kind? */
 bool parse_lemon_takes(const void *y, int kind);

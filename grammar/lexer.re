@@ -99,28 +99,34 @@ static bool continues(const Lexer *lx, int kind) {
     }
 }
 
-/* Does the next line that says something belong to the statement before it? */
-static bool line_continues(const Lexer *lx, uint32_t cur) {
-    uint32_t mark;
+/* Where the next line that says something begins, if that belongs to the statement before it; else
+ * 0. */
+static uint32_t line_continues(const Lexer *lx, uint32_t cur) {
+    uint32_t start, mark;
     for (;;) {
+        start = cur;
         /*!re2c
             (blank | "\n")+            { continue; }
             "#" [^\n\x00]*             { continue; }
-            "|>" | "." [A-Za-z_]       { return true; }
-            "else" | "elif" | "catch"  { return !is_word_char(peek(lx, cur)); }
-            *                          { return false; }
+            "|>" | "." [A-Za-z_]       { return start; }
+            "else" | "elif" | "catch"  { return is_word_char(peek(lx, cur)) ? 0 : start; }
+            *                          { return 0; }
         */
     }
 }
 
-static bool newline_counts(const Lexer *lx, uint32_t cur) {
+/* Does the newline before *cur end a statement? If lines are joined, *cur moves to the next one, so
+ * that what lies between is looked at once. */
+static bool newline_counts(const Lexer *lx, uint32_t *cur) {
     int kind = lx->open[lx->depth].kind;
     if (kind != BR_NONE && kind != BR_BLOCK) return false;
     if (lx->waiting || lx->last == 0 || lx->last == TK_NEWLINE || lx->last == TK_SEMI ||
         lx->last == TK_LB) {
         return false;
     }
-    return !line_continues(lx, cur);
+    uint32_t next = line_continues(lx, *cur);
+    if (next) *cur = next;
+    return next == 0;
 }
 
 /* --- brackets --------------------------------------------------------------------------------- */
@@ -266,7 +272,7 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
         /*!re2c
             blank+              { continue; }
             "#" [^\n\x00]*      { continue; }
-            "\n"                { if (newline_counts(lx, cur)) GIVE(TK_NEWLINE); continue; }
+            "\n"                { if (newline_counts(lx, &cur)) GIVE(TK_NEWLINE); continue; }
             "\x00"              { cur = tok->lo; GIVE(0); }
 
             word                { break; }

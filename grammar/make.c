@@ -355,9 +355,21 @@ AstNode *make_call(Parser *p, AstNode *f, Token open, AstList args, Token close)
     return make_items(p, make_above(p, n, f), args);
 }
 
+/* Names are compared pair by pair, so their number is bounded. */
+enum { ARGS_MAX = 1000 };
+
+static AstList too_many(Parser *p, Span at) {
+    p->status =
+        error_set(p->cx, ARR_ERR_LIMIT, at, "more than %d named arguments or parameters", ARGS_MAX);
+    return (AstList){0};
+}
+
 AstList make_arg(Parser *p, AstList args, AstNode *arg) {
     if (p->status != ARR_OK) return (AstList){0};
     const AstNode *last = args.n ? args.items[args.n - 1] : NULL;
+    if (args.n >= ARGS_MAX && args.items[args.n - ARGS_MAX]->kind == AST_NAMED) {
+        return too_many(p, arg->at);
+    }
     if (last && last->kind == AST_NAMED && arg->kind != AST_NAMED) {
         make_fail(p, arg->at, "an argument without a name cannot follow `%s=`", last->name.text);
     }
@@ -429,6 +441,7 @@ ParamList make_param(Parser *p, ParamList list, Token name, AstNode *value, cons
     if (p->status != ARR_OK) return (ParamList){0};
     Span at = make_span(p, name.lo, name.hi);
     const AstParam *last = list.n ? &list.items[list.n - 1] : NULL;
+    if (list.n >= ARGS_MAX) too_many(p, at);
     if (last && last->rest) {
         make_fail(p, at, "`%s...` takes all that is left: no parameter follows it",
                   last->name.text);

@@ -24,11 +24,13 @@ static bool at_end(Parser *p) {
     return lexer_next(&rest, &kind, &tok) == ARR_OK && kind == 0;
 }
 
-/* The grammar refused the end of the last line: would it go on with a next one? Only what the lexer
- * joins over newlines counts; a block's brace does not. */
+/* The grammar refused the end of the last line: is there more to come? Always where the text ends
+ * without a newline. A newline that is written ends the statement, unless the lexer would join the
+ * next line to it: then a conditional's `else` or a `catch` may follow, but no block's brace. */
 static bool goes_on(Parser *p) {
-    bool newline = p->kind == TK_NEWLINE || p->kind == 0;
-    return newline && at_end(p) &&
+    if (p->kind != TK_NEWLINE && p->kind != 0) return false;
+    if (p->tok.lo == p->tok.hi) return true;
+    return at_end(p) &&
            (parse_lemon_takes(p->lemon, TK_ELSE) || parse_lemon_takes(p->lemon, TK_CATCH));
 }
 
@@ -72,8 +74,8 @@ static Status run(Parser *p) {
 
 static Status start(Parser *p, uint32_t src, const char *text, size_t n) {
     lexer_init(&p->lx, p->cx, p->arena, src, text, n);
-    p->lemon = parse_lemon_new(p->cx);
-    return p->lemon ? run(p) : error_memory(p->cx, 0);
+    TRY(parse_lemon_new(p->cx, &p->lemon));
+    return run(p);
 }
 
 /* The grammar refused `bad`'s last token, and has done reductions on the way that hide what it

@@ -8,9 +8,10 @@
 
 /* Parse n bytes of source number src (used in spans only).
  *   ARR_OK           *out is the root, a BLOCK (empty for empty text)
- *   ARR_INCOMPLETE   the text ends inside a statement (open bracket or triple quote, an operator
- *                    that waits for its operand, `try { }` without catch); an error is set as well,
- *                    for callers that have no more text
+ *   ARR_INCOMPLETE   the text ends inside a statement: an open bracket or triple quote, an operator
+ *                    that waits for its operand, an error at the very end (`if x`; but `if x` with
+ *                    its newline is wrong for good, the brace stands on the line of its head); an
+ *                    error is set as well, for callers that have no more text
  *   ARR_ERR_SYNTAX   error set, with its span
  *   ARR_ERR_LIMIT    nested deeper than AST_NEST_MAX or AST_DEPTH_MAX, error set
  *   ARR_ERR_MEMORY   error set

@@ -236,10 +236,12 @@ parts(R) ::= parts(L) LHOLE(O) exprs(E) FSPEC(S) parts(M) RHOLE(C). {
 
 %code {
 /* Everything that knows how lemon keeps its stack. */
-void *parse_lemon_new(Cx *cx) {
+Status parse_lemon_new(Cx *cx, void **out) {
     yyParser *y = mem_alloc(&cx->mem, sizeof *y);
-    if (y) parse_lemonInit(y);
-    return y;
+    *out = y;
+    if (!y) return error_memory(cx, sizeof *y);
+    parse_lemonInit(y);
+    return ARR_OK;
 }
 
 void parse_lemon_free(Cx *cx, void *y) { mem_free(&cx->mem, y, sizeof(yyParser)); }
