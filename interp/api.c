@@ -106,13 +106,12 @@ Status api_begin(State *A) {
 /* Inside a host function's call the error stays pending: it belongs to the running program. */
 Status api_end(State *A, Status st) {
     A->entered--;
-    if (A->entered > 0) return st;
     if (st != ARR_OK) {
         if (A->cx.err.status == ARR_OK) error_set(&A->cx, st, SPAN_NONE, "%s", arr_status_name(st));
         A->last_error = A->cx.err;
     }
-    error_clear(&A->cx);
     A->status = st;
+    if (A->entered == 0) error_clear(&A->cx);
     return st;
 }
 
@@ -362,7 +361,10 @@ Status api_call_host(State *A, Function *fn, const Value *args, int n, Value *ou
             st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
                            "%s answered a value of another state", symbol_text(A, fn->name));
         }
-        if (st == ARR_OK) *out = result ? value_retain(result->v) : VALUE_NONE;
+        if (st == ARR_OK) {
+            error_clear(&A->cx); /* one that the host function has dealt with */
+            *out = result ? value_retain(result->v) : VALUE_NONE;
+        }
     }
     for (int i = 0; i < made; i++) arr_value_free((arr_value *)(uintptr_t)list[i]);
     arr_value_free(result);

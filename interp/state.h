@@ -170,7 +170,6 @@ struct arr_state {
     bool draining;
     int depth;   /* nested calls */
     int entered; /* nested API calls that evaluate */
-    int try_depth;
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
     Node **watched;                /* inside try: pending nodes that can fail on data (retained) */
     int32_t nwatched, watched_cap;

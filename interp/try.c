@@ -13,6 +13,23 @@ void watched_drop(State *A, int32_t keep) {
     while (A->nwatched > keep) node_release(A->rt, A->watched[--A->nwatched]);
 }
 
+/* Ops whose work fails on some data; a new one is entered here. */
+static bool fails_on_data(uint16_t op) { return op == OP_take || op == OP_put; }
+
+static void watch(Runtime *rt, Node *n) {
+    State *A = (State *)rt->cx; /* the context is its first member */
+    if (!fails_on_data(n->op)) return;
+    if (A->nwatched == A->watched_cap) {
+        int32_t cap = A->watched_cap ? A->watched_cap * 2 : 16;
+        Node **p = mem_realloc(&A->cx.mem, A->watched, (size_t)A->watched_cap * sizeof *p,
+                               (size_t)cap * sizeof *p);
+        if (!p) return; /* then the error comes where the value is used */
+        A->watched = p;
+        A->watched_cap = cap;
+    }
+    A->watched[A->nwatched++] = node_retain(n);
+}
+
 /* Interrupts, exit and the host's own trouble pass through. */
 static bool catchable(Status st) {
     return st != ARR_ERR_INTERRUPT && st != ARR_ERR_EXIT && st != ARR_ERR_INTERNAL;
@@ -59,13 +76,14 @@ Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
     int32_t before = A->nwatched;
     Frame *frame = A->frame;
     Span span = A->cx.span;
-    A->try_depth++;
+    void (*outer)(Runtime *, Node *) = A->rt->watch;
+    A->rt->watch = watch;
     Status st = exec_block(A, f, n->a, flow);
     if (st == ARR_OK && A->nwatched > before) {
         st = exec_force(A->rt, A->watched + before, A->nwatched - before);
     }
     watched_drop(A, before);
-    A->try_depth--;
+    A->rt->watch = outer;
     A->frame = frame;
     if (st == ARR_OK || !catchable(st)) return st;
     A->cx.span = span;

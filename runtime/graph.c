@@ -79,6 +79,7 @@ Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
     memcpy(n->shape.dim, s->dim, (size_t)s->rank * sizeof *s->dim);
     rt->nlive++;
     if (op != OP_scalar && op != OP_iota && op != OP_leaf) list_add(rt, n);
+    if (rt->watch) rt->watch(rt, n);
     *out = n;
     return ARR_OK;
 }

@@ -77,6 +77,8 @@ struct Runtime {
     uint64_t serial;
     Node *spare;            /* freed nodes kept for the next ones, linked by next */
     int nspare;
+    /* Told of each new pending node (inputs not yet set), or NULL: interp's try statement. */
+    void (*watch)(Runtime *rt, Node *n);
     uint64_t seed;          /* draws: mix64 state of the last seed() */
     uint64_t draws;         /* k of the next draw */
 };
