@@ -178,9 +178,12 @@ NumParse numtext_parse_u64(const char *s, size_t n, int base, uint64_t *out) {
     if (n == 0) return NUM_SYNTAX;
     for (size_t i = 0; i < n; i++) {
         int c = (unsigned char)s[i], digit;
-        if (is_digit(s[i])) digit = c - '0';
-        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') digit = (c | 0x20) - 'a' + 10;
-        else return NUM_SYNTAX;
+        if (is_digit(s[i]))
+            digit = c - '0';
+        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+            digit = (c | 0x20) - 'a' + 10;
+        else
+            return NUM_SYNTAX;
         if (digit >= base) return NUM_SYNTAX;
         over = over || __builtin_mul_overflow(u, (uint64_t)base, &u) ||
                __builtin_add_overflow(u, (uint64_t)digit, &u);

@@ -37,7 +37,7 @@ static uint64_t bits_of(double v) {
     return u;
 }
 
-/* |v| as c * 2^q in that kind; v is not 0. */
+/* |v| as c * 2^q in that kind; 0 is 0 * 2^lowest. */
 static uint64_t decompose(const FloatKind *kind, double v, int *q) {
     uint64_t bits = bits_of(v);
     int biased = (int)(bits >> 52 & 0x7ff);
@@ -50,7 +50,7 @@ static uint64_t decompose(const FloatKind *kind, double v, int *q) {
     int wanted = *q + 53 - kind->precision;
     if (wanted < kind->lowest) wanted = kind->lowest;
     if (wanted > *q) {
-        c >>= wanted - *q;
+        c = wanted - *q < 64 ? c >> (wanted - *q) : 0;
         *q = wanted;
     }
     return c;
@@ -70,7 +70,7 @@ static uint64_t shortest(const FloatKind *kind, uint64_t c, int q, int *k) {
     bool closer = c == 1ull << (kind->precision - 1) && q > kind->lowest;
     /* k = floor(log10(2^q)), or of 3/4 of it; h makes the products 2^127 times the scaled value */
     *k = (int)(((int64_t)q * 1262611 - (closer ? 524031 : 0)) >> 22);
-    int h = q + (int)(((int64_t)-*k * 1741647) >> 19) + 1;
+    int h = q + (int)(((int64_t) - *k * 1741647) >> 19) + 1;
     Pow10 g = pow10_up(-*k);
     uint64_t low = round_to_odd(g, (4 * c - 2 + closer) << h) + !even;
     uint64_t mid = round_to_odd(g, (4 * c) << h);
@@ -167,8 +167,10 @@ static int put_positional(const char *digits, int n, int exp10, bool dot_zero, c
 static int put_real(DType d, double v, bool dot_zero, bool plus, char *out) {
     int len = 0;
     bool neg = signbit(v) != 0;
-    if (neg && !isnan(v)) out[len++] = '-';
-    else if (plus) out[len++] = '+';
+    if (neg && !isnan(v))
+        out[len++] = '-';
+    else if (plus)
+        out[len++] = '+';
     if (isnan(v) || isinf(v)) {
         memcpy(out + len, isnan(v) ? "nan" : "inf", 3);
         return len + 3;
@@ -219,7 +221,7 @@ int numtext_i64(int64_t i, char out[NUMTEXT_REAL]) {
 
 int numtext_scalar(const Scalar *s, char out[NUMTEXT_ELEMENT]) {
     switch (s->kind) {
-    case SC_BOOL: memcpy(out, s->b ? "true" : "false", 6); return s->b ? 4 : 5;
+    case SC_BOOL: strcpy(out, s->b ? "true" : "false"); return s->b ? 4 : 5;
     case SC_INT: return numtext_i64(s->i, out);
     case SC_UINT: return numtext_u64(s->u, out);
     case SC_FLOAT: return numtext_repr(s->f, out);
@@ -376,6 +378,8 @@ void numtext_format(Buf *out, double v, char type, int precision, bool alternate
     int places = fixed ? precision - 1 - d.exp10 : precision - 1;
     int needed = fixed ? d.n - 1 - d.exp10 : d.n - 1;
     if (!alternate && places > needed) places = needed > 0 ? needed : 0;
-    if (fixed) put_fixed(out, &d, places, alternate);
-    else put_exponent(out, &d, places, alternate, e);
+    if (fixed)
+        put_fixed(out, &d, places, alternate);
+    else
+        put_exponent(out, &d, places, alternate, e);
 }
