@@ -220,11 +220,11 @@ bench-gpu: all
 
 # Coverage-guided: SECONDS_FUZZ seconds of any bytes as a program.
 SECONDS_FUZZ ?= 300
-build/fuzz/tests/fuzz/fuzz_eval: tests/fuzz/fuzz_eval.c $(LIB_OBJ)
+build/fuzz/tests/fuzz/%: tests/fuzz/%.c $(LIB_OBJ)
 	$(HOST)
 	clang $(CPPFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(LIBS)
 .PHONY: fuzzer
-fuzzer: build/fuzz/tests/fuzz/fuzz_eval
+fuzzer: build/fuzz/tests/fuzz/fuzz_eval build/fuzz/tests/fuzz/fuzz_parse
 fuzz:
 	$(MAKE) VARIANT=fuzz fuzzer
 	sh tests/fuzz/run.sh $(SECONDS_FUZZ)

@@ -112,29 +112,6 @@ static bool begins_value(int kind) {
     }
 }
 
-static bool is_operator(int kind) {
-    switch (kind) {
-    case TK_PLUS:
-    case TK_MINUS:
-    case TK_MULOP:
-    case TK_POW:
-    case TK_SHIFT:
-    case TK_BAND:
-    case TK_BOR:
-    case TK_BXOR:
-    case TK_TILDE:
-    case TK_CMP:
-    case TK_IN:
-    case TK_AND:
-    case TK_OR:
-    case TK_NOT:
-    case TK_PIPE:
-    case TK_EQ:
-    case TK_OPEQ: return true;
-    default: return false;
-    }
-}
-
 static bool has_block(int head) {
     switch (head) {
     case TK_IF:
@@ -174,7 +151,7 @@ static const char *at_line_end(const Parser *p, int head) {
     if (p->prev_kind == TK_CATCH) return "a name for the error is missing: catch err { ... }";
     if (p->prev_kind == TK_DOT) return "a field's name follows the point on the same line";
     if (takes(p, TK_LB) && has_block(head)) {
-        return "a block is missing: { stands on the line of its head";
+        return "a block is missing: its `{` stands on the line of its head";
     }
     if (takes(p, TK_CATCH)) return "a catch is missing: try { ... } catch err { ... }";
     if (takes(p, TK_ELSE) && !takes(p, TK_NEWLINE)) {
@@ -201,11 +178,12 @@ static const char *of_keywords(const Parser *p, int bracket) {
     case TK_FN:
         if (prev == TK_PIPE)
             return "right of |> a function stands in parentheses: x |> (fn(v) = v + 1)";
-        if (is_operator(prev))
+        if (lexer_is_operator(prev))
             return "a function among operators stands in parentheses: (fn(x) = e)";
         return NULL;
     case TK_NOT:
-        return is_operator(prev) ? "`not` among operators stands in parentheses: (not a)" : NULL;
+        return lexer_is_operator(prev) ? "`not` among operators stands in parentheses: (not a)"
+                                       : NULL;
     default: return NULL;
     }
 }
@@ -217,18 +195,19 @@ static const char *of_signs(const Parser *p, int head, int bracket) {
         if (has_block(head)) {
             return "a block is written { ... }, not behind a `:`";
         }
+        if (bracket == BR_PAREN) return "an argument is named by `=`: f(a=1)";
         if (bracket == BR_BLOCK)
             return "a record is written record(a=1, b=2): braces hold statements";
         return "`:` stands in an index only: a[lo:hi]";
     case TK_LB:
         if (prev == TK_IF || prev == TK_ELIF || prev == TK_WHILE) return "a condition is missing";
-        if (is_operator(prev) || prev == TK_COMMA || prev == TK_LP || prev == TK_LS ||
+        if (lexer_is_operator(prev) || prev == TK_COMMA || prev == TK_LP || prev == TK_LS ||
             prev == TK_RETURN) {
             return "a record is written record(a=1, b=2): braces hold statements";
         }
         return "a block stands behind if, elif, else, while, for, try, catch or fn";
     case TK_EQ:
-        if (is_operator(prev) || prev == TK_COMMA || is_keyword(p, &p->prev)) return NULL;
+        if (lexer_is_operator(prev) || prev == TK_COMMA || is_keyword(p, &p->prev)) return NULL;
         return "an assignment is a statement of its own; == compares";
     case TK_OPEQ: return ends_value(prev) ? "an assignment is a statement of its own" : NULL;
     case TK_COMMA:
@@ -292,7 +271,7 @@ static void say_tokens(Parser *p, Span at) {
         make_fail(p, at, "%s is a keyword, no name", keyword ? b : a);
     } else if (p->kind == 0 || p->kind == TK_NEWLINE) {
         make_fail(p, at, "something is missing behind %s", a);
-    } else if (is_operator(p->prev_kind) && !begins_value(p->kind)) {
+    } else if (lexer_is_operator(p->prev_kind) && !begins_value(p->kind)) {
         make_fail(p, at, "an operand is missing between %s and %s", a, b);
     } else if (ends_value(p->prev_kind) && begins_value(p->kind)) {
         make_fail(p, at, "an operator or a comma is missing between %s and %s", a, b);

@@ -61,6 +61,8 @@ void lexer_init(Lexer *lx, Cx *cx, Arena *arena, uint32_t src, const char *text,
 Status lexer_check_text(Cx *cx, uint32_t src, const char *text, size_t n);
 /* The next token; kind 0 at the end, again and again. */
 Status lexer_next(Lexer *lx, int *kind, Token *tok);
+/* Infix and prefix operators, `=` and `op=`: something follows them. */
+bool lexer_is_operator(int kind);
 /* "NAME", for dumps. */
 const char *lexer_kind_name(int kind);
 /* 1-based line and column (in code points) of a byte. */

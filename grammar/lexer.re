@@ -40,12 +40,11 @@ static const struct {
     const char *word;
     int kind;
 } keywords[] = {
-    {"if", TK_IF},         {"elif", TK_ELIF},         {"else", TK_ELSE},     {"while", TK_WHILE},
-    {"for", TK_FOR},       {"in", TK_IN},             {"break", TK_BREAK},   {"continue", TK_CONTINUE},
-    {"fn", TK_FN},         {"return", TK_RETURN},     {"try", TK_TRY},       {"catch", TK_CATCH},
-    {"assert", TK_ASSERT}, {"import", TK_IMPORT},     {"as", TK_AS},         {"del", TK_DEL},
-    {"and", TK_AND},       {"or", TK_OR},             {"not", TK_NOT},       {"true", TK_TRUE},
-    {"false", TK_FALSE},   {"none", TK_NONE},
+    {"if", TK_IF}, {"elif", TK_ELIF}, {"else", TK_ELSE}, {"while", TK_WHILE}, {"for", TK_FOR},
+    {"in", TK_IN}, {"break", TK_BREAK}, {"continue", TK_CONTINUE}, {"fn", TK_FN},
+    {"return", TK_RETURN}, {"try", TK_TRY}, {"catch", TK_CATCH}, {"assert", TK_ASSERT},
+    {"import", TK_IMPORT}, {"as", TK_AS}, {"del", TK_DEL}, {"and", TK_AND}, {"or", TK_OR},
+    {"not", TK_NOT}, {"true", TK_TRUE}, {"false", TK_FALSE}, {"none", TK_NONE},
 };
 
 bool lexer_keyword(const char *name, size_t n, int *kind) {
@@ -87,16 +86,35 @@ static bool starts_statement(int last) {
     return last == 0 || last == TK_NEWLINE || last == TK_SEMI || last == TK_LB || last == TK_RB;
 }
 
-/* Does this token ask for more on the next line? */
-static bool continues(const Lexer *lx, int kind) {
+bool lexer_is_operator(int kind) {
     switch (kind) {
-    case TK_PLUS: case TK_MINUS: case TK_MULOP: case TK_POW: case TK_SHIFT: case TK_BAND:
-    case TK_BOR: case TK_BXOR: case TK_TILDE: case TK_CMP: case TK_IN: case TK_AND: case TK_OR:
-    case TK_NOT: case TK_PIPE: case TK_COMMA: case TK_EQ: case TK_OPEQ: return true;
-    case TK_IF: return !starts_statement(lx->last);   /* of a conditional; the statement's own */
-    case TK_ELSE: return lx->last != TK_RB;           /* brace stands on the line of its head */
+    case TK_PLUS:
+    case TK_MINUS:
+    case TK_MULOP:
+    case TK_POW:
+    case TK_SHIFT:
+    case TK_BAND:
+    case TK_BOR:
+    case TK_BXOR:
+    case TK_TILDE:
+    case TK_CMP:
+    case TK_IN:
+    case TK_AND:
+    case TK_OR:
+    case TK_NOT:
+    case TK_PIPE:
+    case TK_EQ:
+    case TK_OPEQ: return true;
     default: return false;
     }
+}
+
+/* Does this token ask for more on the next line? Not the `if` that begins a statement and the
+ * `else` behind a block: their brace stands on their line. */
+static bool continues(const Lexer *lx, int kind) {
+    if (kind == TK_IF) return !starts_statement(lx->last);
+    if (kind == TK_ELSE) return lx->last != TK_RB;
+    return kind == TK_COMMA || lexer_is_operator(kind);
 }
 
 /* Where the next line that says something begins, if that belongs to the statement before it; else
@@ -157,8 +175,9 @@ static Status close_bracket(Lexer *lx, BracketKind kind, uint32_t at) {
     }
     uint32_t line, column;
     lexer_place(lx->text, b->at, &line, &column);
-    return error_set(lx->cx, ARR_ERR_SYNTAX, span, "`%c` does not close the `%s` of line %u, column %u",
-                     c, opener[b->kind], line, column);
+    return error_set(lx->cx, ARR_ERR_SYNTAX, span,
+                     "`%c` does not close the `%s` of line %u, column %u", c, opener[b->kind], line,
+                     column);
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -224,8 +243,19 @@ static Status bad_number(Lexer *lx, Token *tok) {
         return error_set(lx->cx, ARR_ERR_SYNTAX, span, "%.*s%s is not a number", n > 40 ? 40 : n, s,
                          n > 40 ? "..." : "");
     }
-    return error_set(lx->cx, ARR_ERR_SYNTAX, span, "%.*s is not a number: a product is written %.*s * %.*s",
-                     n, s, digits, s, n - digits, s + digits);
+    return error_set(lx->cx, ARR_ERR_SYNTAX, span,
+                     "%.*s is not a number: a product is written %.*s * %.*s", n, s, digits, s,
+                     n - digits, s + digits);
+}
+
+/* 1.e3 */
+static Status bad_point(Lexer *lx, Token *tok) {
+    const char *s = lx->text + tok->lo, *point = memchr(s, '.', tok->hi - tok->lo);
+    int whole = (int)(point - s), rest = (int)(tok->hi - tok->lo) - whole - 1;
+    if (whole + rest > 40) whole = rest = 0;
+    return error_set(lx->cx, ARR_ERR_SYNTAX, (Span){lx->src, tok->lo, tok->hi},
+                     "a digit is missing after the point: write %.*s%.*s", whole, s, rest,
+                     point + 1);
 }
 
 /* `#` lines directly above a top-level `fn`. Nothing of the last statement may stand on them. */
@@ -295,13 +325,8 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
                 GIVE_READ(TK_INT, read_int(lx, tok, 10));
             }
             dec "." exp         {
-                const char *s = lx->text + tok->lo;
-                int whole = (int)((const char *)memchr(s, '.', cur - tok->lo) - s);
-                int rest = (int)(cur - tok->lo) - whole - 1;
-                if (whole + rest > 40) FAIL("a digit is missing after the point of a number");
-                return error_set(lx->cx, ARR_ERR_SYNTAX, (Span){lx->src, tok->lo, cur},
-                                 "a digit is missing after the point: write %.*s%.*s", whole, s, rest,
-                                 s + whole + 1);
+                tok->hi = cur;
+                return bad_point(lx, tok);
             }
             (dec | float | hex | bin | oct) [A-Za-z_0-9]+ {
                 tok->hi = cur;
@@ -310,7 +335,7 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
 
             [fF]? ["']          { lx->pos = cur; return text_open(lx, kind, tok); }
             [fF]? ["]["]["]     { lx->pos = cur; return text_open(lx, kind, tok); }
-            "'''"               { FAIL("text over several lines stands between \"\"\" and \"\"\""); }
+            "'''"               { FAIL("text over lines stands between \"\"\" and \"\"\""); }
             [rRbBuU] [fFbBrR]? ["'] {
                 const Bracket *b = &lx->open[lx->depth];
                 if (b->kind == BR_HOLE && lx->text[cur - 1] == b->quote) {
@@ -319,9 +344,9 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
                 FAIL("strings have no prefix but f: a backslash is written twice, \\\\");
             }
 
-            "("                 { lx->pos = cur; GIVE_READ(TK_LP, lexer_open(lx, BR_PAREN, tok->lo)); }
-            "["                 { lx->pos = cur; GIVE_READ(TK_LS, lexer_open(lx, BR_INDEX, tok->lo)); }
-            "{"                 { lx->pos = cur; GIVE_READ(TK_LB, lexer_open(lx, BR_BLOCK, tok->lo)); }
+            "("                 { GIVE_READ(TK_LP, lexer_open(lx, BR_PAREN, tok->lo)); }
+            "["                 { GIVE_READ(TK_LS, lexer_open(lx, BR_INDEX, tok->lo)); }
+            "{"                 { GIVE_READ(TK_LB, lexer_open(lx, BR_BLOCK, tok->lo)); }
             ")"                 { GIVE_READ(TK_RP, close_bracket(lx, BR_PAREN, tok->lo)); }
             "]"                 { GIVE_READ(TK_RS, close_bracket(lx, BR_INDEX, tok->lo)); }
             "}"                 {
@@ -378,8 +403,8 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
             "<<="               { GIVE_OP(TK_OPEQ, OP_shl); }
             ">>="               { GIVE_OP(TK_OPEQ, OP_shr); }
 
-            "&&"                { FAIL("`and` joins two booleans, `&` two boolean arrays; there is no &&"); }
-            "||"                { FAIL("`or` joins two booleans, `|` two boolean arrays; there is no ||"); }
+            "&&"                { FAIL("`and` joins booleans, `&` boolean arrays: no &&"); }
+            "||"                { FAIL("`or` joins booleans, `|` boolean arrays: no ||"); }
             "!"                 {
                 if (lx->open[lx->depth].kind == BR_HOLE) {
                     FAIL("no conversion follows `!` in an f-string: write repr(x) or str(x)");
@@ -394,7 +419,7 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
             "->" | "=>"         { FAIL("a function is written fn(x) = e, without an arrow"); }
             "/*" | "*/"         { FAIL("a comment begins with # and ends with its line"); }
             "?"                 { FAIL("a conditional is written a if c else b"); }
-            "\\"                { FAIL("a backslash does not continue a line: put brackets around it"); }
+            "\\"                { FAIL("a backslash continues no line: put brackets around it"); }
             *                   { return text_strange(lx, tok); }
         */
     }
@@ -421,7 +446,7 @@ Status lexer_next(Lexer *lx, int *kind, Token *tok) {
     int mode = lx->open[lx->depth].kind;
     TRY(mode == BR_TEXT || mode == BR_SPEC ? text_next(lx, kind, tok) : next_code(lx, kind, tok));
     if (*kind == 0) return ARR_OK;
-    /* an opening bracket belongs to the statement around it, what follows it is a new one's start */
+    /* an opening bracket belongs to the statement around it; a new one starts inside */
     bool opens = *kind == TK_LP || *kind == TK_LS || *kind == TK_LB || *kind == TK_LHOLE;
     Bracket *b = &lx->open[lx->depth - (opens && lx->depth > 0)];
     if (starts_statement(lx->last)) b->head = 0;

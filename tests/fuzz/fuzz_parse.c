@@ -1,6 +1,6 @@
-/* fuzz_parse - libFuzzer target: any bytes as a source, through the lexer, the grammar and the dumps.
- * Invariant: whatever the input, a status comes back, an error is set exactly if it is not ARR_OK,
- * and no memory is left. */
+/* fuzz_parse - libFuzzer target: any bytes as a source, through the lexer, the grammar and the
+ * dumps. Invariant: whatever the input, a status comes back, an error is set exactly if it is not
+ * ARR_OK, and no memory is left. */
 #include "grammar/parse.h"
 
 #include <stdlib.h>
