@@ -28,8 +28,8 @@ static bool is_before(double x, double stop, double step) {
 static int64_t count_floats(Calc *c, double start, double stop, double step) {
     double q = ceil((stop - start) / step);
     if (isnan(q) || q > 0x1p60) {
-        calc_fail(c, ARR_ERR_VALUE, "the range from %g to %g by %g has no usable length", start,
-                  stop, step);
+        calc_fail(c, ARR_ERR_VALUE, "the range from %s to %s by %s has no usable length",
+                  calc_text(start).s, calc_text(stop).s, calc_text(step).s);
         return 0;
     }
     int64_t n = q > 0 ? (int64_t)q : 0;
@@ -181,7 +181,8 @@ static Status grid_geomspace(State *A, const Value *args, Value *out) {
     calc_open(&c, A, "geomspace");
     double a = calc_float(&c, "start", &args[0]), b = calc_float(&c, "stop", &args[1]);
     if (calc_ok(&c) && !(a * b > 0 || (a < 0) == (b < 0)))
-        calc_fail(&c, ARR_ERR_VALUE, "start and stop must have one sign, they are %g and %g", a, b);
+        calc_fail(&c, ARR_ERR_VALUE, "start and stop must have one sign, they are %s and %s",
+                  calc_text(a).s, calc_text(b).s);
     if (calc_ok(&c) && (a == 0 || b == 0))
         calc_fail(&c, ARR_ERR_VALUE, "start and stop must not be 0");
     l.start = args[0];

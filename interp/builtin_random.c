@@ -174,7 +174,8 @@ static void check_bounds(Calc *c, const char *what, Value v, double low, double 
     if (bad.kind == V_ARRAY) bad = calc_reduce(c, RED_ANY, bad, calc_all_axes(calc_rank(bad)), false);
     if (!calc_read_bool(c, bad)) return;
     if (isnan(high)) calc_fail(c, ARR_ERR_VALUE, "%s must not be negative", what);
-    else calc_fail(c, ARR_ERR_VALUE, "%s must lie from %g to %g", what, low, high);
+    else calc_fail(c, ARR_ERR_VALUE, "%s must lie from %s to %s", what, calc_text(low).s,
+                  calc_text(high).s);
 }
 
 static Value real_param(Calc *c, const char *what, const Value *v) {
@@ -277,8 +278,8 @@ static Value probabilities(Calc *c, const char *what, const Value *v, int64_t *p
     double *host = calc_read(c, p, DT_f64, &bytes), sum = 0;
     for (int64_t i = 0; host && i < calc_dim(p, 0); i++) {
         if (!(host[i] >= 0 && host[i] <= 1)) {
-            calc_fail(c, ARR_ERR_VALUE, "%s must lie from 0 to 1, element %lld is %g", what,
-                      (long long)i, host[i]);
+            calc_fail(c, ARR_ERR_VALUE, "%s must lie from 0 to 1, element %lld is %s", what,
+                      (long long)i, calc_text(host[i]).s);
             break;
         }
         sum += host[i];
@@ -286,8 +287,8 @@ static Value probabilities(Calc *c, const char *what, const Value *v, int64_t *p
     }
     if (host) calc_free(c, host, bytes);
     if (calc_ok(c) && !(fabs(sum - 1) < 1e-7)) /* as generous as sums of f32 need */
-        return calc_fail(c, ARR_ERR_VALUE, "%s must sum to 1, not %g: divide it by its sum", what,
-                         sum);
+        return calc_fail(c, ARR_ERR_VALUE, "%s must sum to 1, not %s: divide it by its sum", what,
+                         calc_text(sum).s);
     return p;
 }
 

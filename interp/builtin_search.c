@@ -43,11 +43,11 @@ static Status search_lexsort(State *A, const Value *args, Value *out) {
         if (calc_ok(&c) && (!shape_equal(&a, &b) || b.rank == 0))
             calc_fail(&c, ARR_ERR_SHAPE, "the keys must be arrays of one shape");
         if (i == 0) axis = calc_axis(&c, &args[1], b.rank);
-        if (i > 0) k = b.rank == 1 ? calc_take(&c, k, order, 0) : calc_take_along(&c, k, order, axis);
+        if (i > 0) k = b.rank == 1 ? calc_take(&c, k, order, 0) : calc_take_along(&c, k, order, axis, false);
         Value step = calc_argsort(&c, k, axis, false);
         if (i == 0) order = step;
         else if (b.rank == 1) order = calc_take(&c, order, step, 0);
-        else order = calc_take_along(&c, order, step, axis);
+        else order = calc_take_along(&c, order, step, axis, false);
     }
     calc_free_operands(&c, key, n);
     return calc_done(&c, order, out);
@@ -159,13 +159,8 @@ static Value close_to(Calc *c, const Value *args) {
     Value rtol = calc_number(c, "rtol", &args[2]), atol = calc_number(c, "atol", &args[3]);
     bool nan_too = calc_flag(c, "equal_nan", &args[4]);
     if (!calc_ok(c)) return VALUE_UNSET;
-    if (calc_type(c, a) == DT_bool) a = calc_cast(c, a, DT_i64); /* booleans do not subtract */
-    if (calc_ok(c) && calc_type(c, b) == DT_bool) b = calc_cast(c, b, DT_i64);
-    if (!calc_ok(c)) return VALUE_UNSET;
-    if (calc_type(c, a) != DT_f64 && calc_type(c, b) != DT_f64 &&
-        !dtype_is_complex(calc_type(c, a)) && !dtype_is_complex(calc_type(c, b)) &&
-        !(dtype_is_float(calc_type(c, a)) && dtype_is_float(calc_type(c, b))))
-        b = calc_cast(c, b, DT_f64); /* integers: differences that do not wrap */
+    if (dtype_kind(calc_type(c, b)) < DK_FLOAT) /* differences of integers would wrap */
+        b = b.kind == V_ARRAY ? calc_cast(c, b, DT_f64) : value_float(calc_float(c, "b", &b));
     Value room = calc_add(c, atol, calc_mul(c, rtol, calc_1(c, OP_abs, b)));
     Value near = calc_2(c, OP_le, calc_1(c, OP_abs, calc_sub(c, a, b)), room);
     Value ok = calc_2(c, OP_bit_and, near, calc_1(c, OP_isfinite, b));

@@ -181,8 +181,8 @@ static Value even_edges(Calc *c, Value x, int64_t bins, const Value *range, DTyp
         hi = calc_read_float(c, calc_reduce(c, RED_MAX, x, 1, false));
     }
     if (calc_ok(c) && (!isfinite(lo) || !isfinite(hi) || lo > hi))
-        return calc_fail(c, ARR_ERR_VALUE, "the range from %g to %g has no bins: give range=(low, high)",
-                         lo, hi);
+        return calc_fail(c, ARR_ERR_VALUE, "the range from %s to %s has no bins: give range=(low, high)",
+                         calc_text(lo).s, calc_text(hi).s);
     if (bins < 1) return calc_fail(c, ARR_ERR_VALUE, "bins must be 1 or more");
     if (lo == hi) {
         lo -= 0.5;

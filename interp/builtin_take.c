@@ -24,7 +24,7 @@ static Value wrapped(Calc *c, Value index, int64_t n) {
 
 /* Flat positions in an array of shape s of index numbers along one axis; index has s's extents on
  * the other axes, or 1. */
-static Value flat_along(Calc *c, Shape s, Value index, int axis) {
+static Value flat_along(Calc *c, Shape s, Value index, int axis, bool check) {
     if (!calc_ok(c)) return VALUE_UNSET;
     Shape is = calc_shape(index), full = s;
     bool fits = is.rank == s.rank;
@@ -38,17 +38,18 @@ static Value flat_along(Calc *c, Shape s, Value index, int axis) {
     }
     int64_t stride[MAX_RANK];
     full.dim[axis] = is.dim[axis];
-    calc_check_index(c, index, axis, s.dim[axis]);
+    if (check) calc_check_index(c, index, axis, s.dim[axis]);
     shape_strides(&s, stride);
-    Value flat = calc_mul(c, wrapped(c, index, s.dim[axis]), value_int(stride[axis]));
+    if (check) index = wrapped(c, index, s.dim[axis]);
+    Value flat = calc_mul(c, index, value_int(stride[axis]));
     for (int i = 0; i < s.rank && calc_ok(c); i++)
         if (i != axis && s.dim[i] != 1)
             flat = calc_add(c, flat, calc_mul(c, calc_iota_along(c, full, i), value_int(stride[i])));
     return calc_broadcast(c, flat, full);
 }
 
-Value calc_take_along(Calc *c, Value x, Value index, int axis) {
-    return calc_take(c, calc_ravel(c, x), flat_along(c, calc_shape(x), index, axis), 0);
+Value calc_take_along(Calc *c, Value x, Value index, int axis, bool check) {
+    return calc_take(c, calc_ravel(c, x), flat_along(c, calc_shape(x), index, axis, check), 0);
 }
 
 static Status take_take_along_axis(State *A, const Value *args, Value *out) {
@@ -61,7 +62,7 @@ static Status take_take_along_axis(State *A, const Value *args, Value *out) {
     } else {
         x = calc_ravel(&c, x);
     }
-    return calc_done(&c, calc_take_along(&c, x, index, axis), out);
+    return calc_done(&c, calc_take_along(&c, x, index, axis, true), out);
 }
 
 static Status take_put_along_axis(State *A, const Value *args, Value *out) {
@@ -70,7 +71,7 @@ static Status take_put_along_axis(State *A, const Value *args, Value *out) {
     Value x = calc_array(&c, "arr", &args[0]), index = calc_index_array(&c, "indices", &args[1]);
     Value v = calc_number(&c, "values", &args[2]), r = VALUE_UNSET;
     int axis = calc_axis(&c, &args[3], calc_rank(x));
-    Value flat = flat_along(&c, calc_shape(x), index, axis);
+    Value flat = flat_along(&c, calc_shape(x), index, axis, true);
     if (calc_ok(&c)) v = calc_as(&c, "values", v, calc_type(&c, x));
     if (calc_ok(&c)) {
         v = calc_broadcast(&c, v, calc_shape(flat));

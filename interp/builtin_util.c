@@ -476,3 +476,9 @@ void *calc_alloc(Calc *c, size_t bytes) {
 }
 
 void calc_free(Calc *c, void *p, size_t bytes) { mem_free(&c->A->cx.mem, p, bytes); }
+
+NumberText calc_text(double x) {
+    NumberText t;
+    numtext_repr(x, t.s);
+    return t;
+}

@@ -17,6 +17,7 @@
 #define ARR_BUILTIN_UTIL_H
 
 #include "interp/state.h"
+#include "runtime/base/numtext.h"
 
 enum { CALC_INLINE = 40 };
 
@@ -142,9 +143,9 @@ Value calc_host_i64(Calc *c, const int64_t *data, int64_t n);
 Value calc_host_f64(Calc *c, const double *data, int64_t n);
 Value calc_nonzero(Calc *c, Value mask); /* flat positions; forces */
 Value calc_tuple(Calc *c, const Value *items, int n);
-/* The elements of x at index numbers along one axis, place by place; index has x's rank. Forces the
- * index (its range is checked). */
-Value calc_take_along(Calc *c, Value x, Value index, int axis);
+/* The elements of x at index numbers along one axis, place by place; index has x's rank. With check
+ * its range is checked, which forces it; without, all of it is known to lie in [0, extent). */
+Value calc_take_along(Calc *c, Value x, Value index, int axis, bool check);
 /* Reductions of the runs ptr[k] to ptr[k+1] of x's first axis; ptr an i64 vector, checked, forced. */
 Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr);
 /* The pieces of the string args[0] between separators args[1] (none: words), as a tuple. */
@@ -165,6 +166,12 @@ bool calc_read_bool(Calc *c, Value v);
 void *calc_read(Calc *c, Value v, DType t, size_t *bytes);
 void *calc_alloc(Calc *c, size_t bytes);
 void calc_free(Calc *c, void *p, size_t bytes);
+
+/* A number for a message, the same in every locale: calc_text(x).s. */
+typedef struct NumberText {
+    char s[NUMTEXT_REAL];
+} NumberText;
+NumberText calc_text(double x);
 
 static inline Shape calc_shape1(int64_t n) { return (Shape){.rank = 1, .dim = {n}}; }
 static inline Shape calc_shape2(int64_t n, int64_t m) { return (Shape){.rank = 2, .dim = {n, m}}; }
