@@ -115,6 +115,7 @@ static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) 
     Value *slots = stack_take(A, (size_t)info->nslots);
     if (!slots) return ARR_ERR_MEMORY;
     Status st = bind_user(A, fn, ca, slots);
+    if (st == ARR_OK && exec_pending_full(A->rt)) st = exec_flush(A->rt);
     if (st == ARR_OK) {
         for (int i = 0; i < info->ncaptures; i++) {
             slots[info->captures[i].to] = value_retain(fn->captured[i]);

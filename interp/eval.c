@@ -6,6 +6,7 @@
 #include "interp/eval.h"
 #include "interp/array_build.h"
 #include "interp/env.h"
+#include "interp/liveness.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -486,7 +487,13 @@ static Status eval_deep(State *A, Frame *f, AstNode *n, Value *out) {
 
 Status eval(State *A, Frame *f, AstNode *n, Value *out) {
     switch (n->kind) {
-    case AST_NAME: return eval_name(A, f, &n->name, out);
+    case AST_NAME:
+        if (n->flags & AST_FINAL && f->slots[n->name.slot].kind != V_UNSET) {
+            *out = f->slots[n->name.slot];
+            f->slots[n->name.slot] = VALUE_UNSET;
+            return ARR_OK;
+        }
+        return eval_name(A, f, &n->name, out);
     case AST_INT: *out = value_int(n->i); return ARR_OK;
     case AST_UINT: *out = (Value){.kind = V_UINT, .u = n->u}; return ARR_OK;
     case AST_FLOAT: *out = value_float(n->f); return ARR_OK;

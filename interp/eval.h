@@ -47,6 +47,8 @@ Status eval_equal(State *A, const Value *a, const Value *b, bool *out);
 /* Add "a: f32[3], b: f32[4]" to the pending error. text: the operands' source. */
 void eval_note_operands(State *A, Span left, const Value *a, Span right, const Value *b);
 
+void eval_note_values(State *A, const Span *spans, const Value *const *values, int n);
+
 /* eval_call.c */
 Status eval_call(State *A, Frame *f, AstNode *n, Value *out);
 /* eval_field.c: x.name as a value. */

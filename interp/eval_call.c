@@ -93,32 +93,27 @@ static Counted count_args(const AstNode *n) {
 }
 
 /* array([0.1], f32): the dtype that a list literal's numbers are converted to at once. */
-static Status list_dtype(State *A, Frame *f, AstNode *n, const Value *callee, DType *out) {
-    *out = DT_COUNT;
-    if (n->n == 0 || n->items[0]->kind != AST_LIST) return ARR_OK;
-    if (callee->kind == V_DTYPE) {
-        *out = callee->dtype;
-        return ARR_OK;
-    }
-    if (callee->kind != V_BUILTIN || strncmp(callee->builtin->sig, "array(", 6) != 0) return ARR_OK;
+static DType list_dtype(State *A, Frame *f, const AstNode *n, const Value *callee) {
+    DType d = DT_COUNT;
+    if (n->n == 0 || n->items[0]->kind != AST_LIST) return d;
+    if (callee->kind == V_DTYPE) return callee->dtype;
+    if (callee->kind != V_BUILTIN || strncmp(callee->builtin->sig, "array(", 6) != 0) return d;
     for (int32_t i = 1; i < n->n; i++) {
         AstNode *a = n->items[i];
         if (a->kind == AST_SPREAD) continue;
         if (a->kind == AST_NAMED && strcmp(a->name.text, "dtype") != 0) continue;
         AstNode *e = a->kind == AST_NAMED ? a->a : a;
-        if (e->kind != AST_NAME) continue; /* evaluating it twice must be harmless */
-        Value v;
-        TRY(eval(A, f, e, &v));
-        if (v.kind == V_DTYPE) *out = v.dtype;
-        value_release(A, v);
+        if (e->kind != AST_NAME) continue; /* only looked at: it is evaluated in its turn */
+        const Value *v = frame_variable(f, &e->name);
+        Value base = v ? *v : symbol_base(A, name_symbol(&e->name));
+        if (base.kind == V_DTYPE) d = base.dtype;
     }
-    return ARR_OK;
+    return d;
 }
 
 static Status eval_args(State *A, Frame *f, AstNode *n, const Value *callee, const Counted *c,
                         Value *args) {
-    DType d;
-    TRY(list_dtype(A, f, n, callee, &d));
+    DType d = list_dtype(A, f, n, callee);
     int at = 0;
     for (int32_t i = 0; i < n->n; i++) {
         AstNode *a = n->items[i];
@@ -195,13 +190,23 @@ static bool direct_op(const Value *callee, const CallArgs *ca, Op *op) {
            op_info(*op)->arity == ca->npos;
 }
 
-/* Name the first argument that is an array or of a wrong kind, in the note. */
-static void note_args(State *A, AstNode *n, const Value *values, int count) {
-    for (int i = 0; i < count && i < n->n; i++) {
-        if (n->items[i]->kind == AST_NAMED || n->items[i]->kind == AST_SPREAD) return;
-        if (values[i].kind == V_UNSET) continue;
-        eval_note_operands(A, n->items[i]->span, &values[i], SPAN_NONE, NULL);
+/* Say what the named arguments of a failed builtin are; their values are still in the variables. */
+static void note_args(State *A, Frame *f, AstNode *n) {
+    enum { MOST = 6 };
+    Span spans[MOST];
+    const Value *values[MOST];
+    int count = 0;
+    bool method = n->a->kind == AST_FIELD;
+    for (int32_t i = method ? -1 : 0; i < n->n && count < MOST; i++) {
+        AstNode *a = i < 0                            ? n->a->a
+                     : n->items[i]->kind == AST_NAMED ? n->items[i]->a
+                                                      : n->items[i];
+        const Value *v = a->kind == AST_NAME ? frame_variable(f, &a->name) : NULL;
+        if (!v) continue;
+        spans[count] = a->span;
+        values[count++] = v;
     }
+    eval_note_values(A, spans, values, count);
 }
 
 Status eval_call(State *A, Frame *f, AstNode *n, Value *out) {
@@ -227,9 +232,12 @@ Status eval_call(State *A, Frame *f, AstNode *n, Value *out) {
         st = call_spread(A, n, lead, &c, &callee, &ca, out);
     } else if (direct_op(&callee, &ca, &op)) {
         st = apply_op(A, op, args, ca.npos, out);
-        if (st != ARR_OK) note_args(A, n, args + lead, c.npos);
     } else {
         st = call_value(A, &callee, &ca, out);
+    }
+    if (st != ARR_OK && callee.kind == V_BUILTIN) {
+        A->cx.span = n->at;
+        note_args(A, f, n);
     }
     stack_give(A, args, taken);
     value_release(A, callee);

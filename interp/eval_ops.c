@@ -306,6 +306,12 @@ static void operand_text(State *A, Span span, char out[OPERAND_TEXT]) {
     out[n] = '\0';
 }
 
+static bool source_same(State *A, Span a, Span b) {
+    size_t n, m;
+    const char *x = source_text(A, a, &n), *y = source_text(A, b, &m);
+    return x && y && n == m && memcmp(x, y, n) == 0;
+}
+
 /* An operand that is a variable over a builtin's name: say where it was hidden. */
 static void note_hidden(State *A, const char *text, const Value *v) {
     Symbol s = symbol_find(A, text, strlen(text));
@@ -323,25 +329,36 @@ static void note_hidden(State *A, const char *text, const Value *v) {
                line, text);
 }
 
-void eval_note_operands(State *A, Span left, const Value *a, Span right, const Value *b) {
+/* One line "x: f32[3,4], y: f32[5]" for the pending error, if it was raised by the operation at
+ * cx->span (in place of what the graph said about operands, whose names it does not know); then
+ * what hides builtins among them. */
+void eval_note_values(State *A, const Span *spans, const Value *const *values, int n) {
     Error *e = &A->cx.err;
     Status s = e->status;
-    bool fits = s == ARR_ERR_SHAPE || s == ARR_ERR_DTYPE || s == ARR_ERR_TYPE || s == ARR_ERR_INDEX;
-    if (!fits || e->notes[0] || e->span.src != A->cx.span.src || e->span.lo != A->cx.span.lo)
-        return;
-    char x[OPERAND_TEXT], y[OPERAND_TEXT] = "", p[SHAPE_TEXT], q[SHAPE_TEXT] = "";
-    operand_text(A, left, x);
-    value_describe(a, p);
-    if (b) {
-        operand_text(A, right, y);
-        value_describe(b, q);
+    bool fits = s == ARR_ERR_SHAPE || s == ARR_ERR_DTYPE || s == ARR_ERR_TYPE ||
+                s == ARR_ERR_INDEX || s == ARR_ERR_VALUE;
+    if (!fits || e->span.src != A->cx.span.src || e->span.lo != A->cx.span.lo) return;
+    char line[4 * SHAPE_TEXT], text[OPERAND_TEXT], what[SHAPE_TEXT];
+    size_t len = 0;
+    for (int i = 0; i < n; i++) {
+        operand_text(A, spans[i], text);
+        size_t m = strlen(text);
+        bool said = i > 0 && source_same(A, spans[i - 1], spans[i]);
+        if (!m || said || len + m + SHAPE_TEXT + 8 > sizeof line) continue;
+        value_describe(values[i], what);
+        len += (size_t)snprintf(line + len, sizeof line - len, "%s%s: %s", len ? ", " : "", text,
+                                what);
     }
-    if (x[0] && y[0] && strcmp(x, y) != 0)
-        error_note(&A->cx, "%s: %s, %s: %s", x, p, y, q);
-    else if (x[0])
-        error_note(&A->cx, "%s: %s", x, p);
-    else if (y[0])
-        error_note(&A->cx, "%s: %s", y, q);
-    if (x[0]) note_hidden(A, x, a);
-    if (y[0]) note_hidden(A, y, b);
+    if (len) {
+        e->notes[0] = '\0';
+        error_note(&A->cx, "%s", line);
+    }
+    for (int i = 0; i < n; i++) {
+        operand_text(A, spans[i], text);
+        if (text[0]) note_hidden(A, text, values[i]);
+    }
+}
+
+void eval_note_operands(State *A, Span left, const Value *a, Span right, const Value *b) {
+    eval_note_values(A, (Span[]){left, right}, (const Value *[]){a, b}, b ? 2 : 1);
 }

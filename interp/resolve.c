@@ -9,6 +9,7 @@
  * the interpreter (slot, sym, info), and runs once for a tree. */
 #include "interp/resolve.h"
 #include "interp/env.h"
+#include "interp/liveness.h"
 
 #include <string.h>
 
@@ -169,7 +170,9 @@ static Status visit_fn(Resolver *r, Scope *up, AstFn *fn, Symbol self) {
     }
     if (fn->is_block) TRY(bind_all(r, &s, fn->body));
     for (int32_t i = 0; i < fn->nparams; i++) TRY(visit(r, &s, fn->params[i].value));
-    return visit(r, &s, fn->body);
+    TRY(visit(r, &s, fn->body));
+    liveness_mark(fn);
+    return ARR_OK;
 }
 
 static Status visit_parts(Resolver *r, Scope *scope, AstNode *n) {

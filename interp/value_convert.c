@@ -81,7 +81,7 @@ Status value_to_bool(State *A, const char *what, const Value *v, bool *out) {
         return want(A, ARR_ERR_TYPE, what, wanted, v, remedy);
     }
     if (node_size(v->node) != 1) {
-        return want(A, ARR_ERR_SHAPE, what, wanted, v,
+        return want(A, ARR_ERR_TYPE, what, wanted, v,
                     v->node->dtype == DT_bool
                         ? ": use any(x) or all(x), or where(x, a, b) and & | ~ element by element"
                         : ": compare it, then use any(x) or all(x), or where(x, a, b)");
