@@ -1,109 +1,240 @@
-/* file - whole files in, whole files out. See file.h.
- * Invariant: after any failure no temporary file and no descriptor is left. */
+/* file - see file.h.
+ *
+ * Callers: npy, csv. Invariant: a FileWriter between file_create and its end owns one descriptor
+ * and at most one temporary file. The texts of system errors are our own, since strerror follows
+ * the locale. */
 #include "runtime/base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *file_reason(int err, char out[128]) {
-    const char *text = strerrordesc_np(err); /* untranslated, hence the same in every locale */
-    snprintf(out, 128, "%s", text ? text : "unknown error");
-    return out;
+enum { TRANSFER = 1 << 24 }; /* bytes between two looks at the interrupt flag */
+
+static Status refuse(Cx *cx, Span at, const char *verb, const char *path, int error) {
+    static const struct {
+        int error;
+        const char *text;
+    } texts[] = {
+        {ENOENT, "there is no such file or folder"},
+        {EACCES, "permission denied"},
+        {EPERM, "permission denied"},
+        {EISDIR, "it is a folder"},
+        {ENOTDIR, "a part of the path is no folder"},
+        {ENOSPC, "no space is left on the disk"},
+        {EDQUOT, "the disk quota is used up"},
+        {EROFS, "the file system is read-only"},
+        {EFBIG, "the file is too large"},
+        {EMFILE, "too many files are open"},
+        {ENFILE, "too many files are open"},
+        {ENAMETOOLONG, "the name is too long"},
+        {ELOOP, "too many symbolic links"},
+        {EIO, "input/output error"},
+        {EPIPE, "the reader has closed the pipe"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].error == error)
+            return error_set(cx, ARR_ERR_IO, at, "cannot %s %s: %s", verb, path, texts[i].text);
+    }
+    return error_set(cx, ARR_ERR_IO, at, "cannot %s %s: system error %d", verb, path, error);
 }
 
-static Status fail(Cx *cx, Span at, const char *what, const char *path, int err) {
-    char reason[128];
-    return error_set(cx, ARR_ERR_IO, at, "cannot %s '%s': %s", what, path,
-                     file_reason(err, reason));
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static Status open_any(Cx *cx, Span at, const char *path, int *fd, struct stat *st) {
+    do {
+        *fd = open(path, O_RDONLY | O_CLOEXEC);
+    } while (*fd < 0 && errno == EINTR && !cx->interrupt);
+    if (*fd < 0 && errno == EINTR) return error_interrupted(cx);
+    if (*fd < 0) return refuse(cx, at, "read", path, errno);
+    int error = fstat(*fd, st) != 0 ? errno : S_ISDIR(st->st_mode) ? EISDIR : 0;
+    if (!error) return ARR_OK;
+    close(*fd);
+    *fd = -1;
+    return refuse(cx, at, "read", path, error);
+}
+
+Status file_open(Cx *cx, Span at, const char *path, int *fd, int64_t *size) {
+    struct stat st;
+    TRY(open_any(cx, at, path, fd, &st));
+    *size = st.st_size;
+    if (S_ISREG(st.st_mode)) return ARR_OK;
+    close(*fd);
+    *fd = -1;
+    return error_set(cx, ARR_ERR_IO, at, "cannot read %s: it is not a regular file", path);
 }
 
 Status file_read_at(Cx *cx, Span at, const char *path, int fd, int64_t offset, void *dst,
                     size_t n) {
-    size_t got = 0;
-    while (got < n) {
-        ssize_t r = pread(fd, (char *)dst + got, n - got, offset + (int64_t)got);
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0) return fail(cx, at, "read", path, errno);
-        if (r == 0)
-            return error_set(cx, ARR_ERR_IO, at, "'%s' ends early: expected %zu bytes, found %zu",
-                             path, n, got);
-        got += (size_t)r;
+    for (size_t done = 0; done < n;) {
+        if (cx->interrupt) return error_interrupted(cx);
+        size_t want = n - done < TRANSFER ? n - done : TRANSFER;
+        ssize_t got = pread(fd, (char *)dst + done, want, (off_t)(offset + (int64_t)done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return refuse(cx, at, "read", path, errno);
+        if (got == 0) {
+            return error_set(
+                cx, ARR_ERR_IO, at,
+                "cannot read %s: expected %lld bytes at %lld, found %lld: the file has "
+                "become shorter",
+                path, (long long)n, (long long)offset, (long long)done);
+        }
+        done += (size_t)got;
     }
     return ARR_OK;
+}
+
+/* Room for one byte more and the NUL. */
+static Status grow(Cx *cx, char **data, size_t *cap) {
+    size_t wanted = *cap ? *cap * 2 : 1 << 16;
+    char *p = wanted > *cap ? mem_realloc(&cx->mem, *data, *cap, wanted) : NULL;
+    if (!p) return error_memory(cx, wanted);
+    *data = p;
+    *cap = wanted;
+    return ARR_OK;
+}
+
+static Status read_stream(Cx *cx, Span at, const char *path, int fd, char **data, size_t *n,
+                          size_t *cap) {
+    for (;;) {
+        if (cx->interrupt) return error_interrupted(cx);
+        if (*cap - *n < 2) TRY(grow(cx, data, cap));
+        size_t room = *cap - *n - 1;
+        ssize_t got = read(fd, *data + *n, room < TRANSFER ? room : TRANSFER);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return refuse(cx, at, "read", path, errno);
+        if (got == 0) return ARR_OK;
+        *n += (size_t)got;
+    }
 }
 
 Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n) {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return fail(cx, at, "open", path, errno);
-    Status s = ARR_OK;
+    int fd;
+    size_t cap = 0;
     *data = NULL;
-    if (fstat(fd, &st) != 0)
-        s = fail(cx, at, "read", path, errno);
-    else if (!S_ISREG(st.st_mode))
-        s = error_set(cx, ARR_ERR_IO, at, "cannot read '%s': it is not a regular file", path);
-    else
-        *n = (size_t)st.st_size;
-    if (s == ARR_OK && !(*data = mem_alloc(&cx->mem, *n + 1))) s = error_memory(cx, *n + 1);
-    if (s == ARR_OK) {
-        (*data)[*n] = 0;
-        s = file_read_at(cx, at, path, fd, 0, *data, *n);
-        if (s != ARR_OK) mem_free(&cx->mem, *data, *n + 1);
+    *n = 0;
+    TRY(open_any(cx, at, path, &fd, &st));
+    Status s = ARR_OK;
+    if (S_ISREG(st.st_mode)) { /* room to see the end without growing */
+        cap = (size_t)st.st_size + 2;
+        *data = mem_alloc(&cx->mem, cap);
+        if (!*data) s = error_memory(cx, cap);
     }
+    if (s == ARR_OK) s = read_stream(cx, at, path, fd, data, n, &cap);
     close(fd);
-    return s;
+    char *exact = s == ARR_OK ? mem_realloc(&cx->mem, *data, cap, *n + 1) : NULL;
+    if (s == ARR_OK && !exact) s = error_memory(cx, *n + 1);
+    if (s != ARR_OK) {
+        if (*data) mem_free(&cx->mem, *data, cap);
+        *data = NULL;
+        *n = 0;
+        return s;
+    }
+    exact[*n] = '\0';
+    *data = exact;
+    return ARR_OK;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static void release(FileOut *f) {
+    Mem *m = &f->cx->mem;
+    if (f->fd >= 0) close(f->fd);
+    f->fd = -1;
+    if (f->target) mem_free(m, f->target, f->target_size);
+    if (f->temp) mem_free(m, f->temp, f->temp_size);
+    f->target = f->temp = NULL;
+}
+
+void file_abandon(FileOut *f) {
+    if (f->temp) unlink(f->temp);
+    release(f);
+}
+
+/* target: where a symbolic link leads, so that the link stays. */
+static Status find_target(FileOut *f) {
+    char real[PATH_MAX];
+    const char *target = realpath(f->path, real) ? real : f->path;
+    f->target_size = strlen(target) + 1;
+    f->target = mem_alloc(&f->cx->mem, f->target_size);
+    if (!f->target) return error_memory(f->cx, f->target_size);
+    memcpy(f->target, target, f->target_size);
+    return ARR_OK;
+}
+
+/* A new file in target's folder; its name does not grow with the target's. */
+static Status open_temp(FileOut *f, mode_t mode) {
+    const char *slash = strrchr(f->target, '/');
+    int folder = slash ? (int)(slash - f->target) + 1 : 0;
+    f->temp_size = (size_t)folder + 64;
+    f->temp = mem_alloc(&f->cx->mem, f->temp_size);
+    if (!f->temp) return error_memory(f->cx, f->temp_size);
+    for (int i = 0; i < 10000; i++) {
+        snprintf(f->temp, f->temp_size, "%.*s.arr-%ld-%d.tmp", folder, f->target, (long)getpid(),
+                 i);
+        f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (f->fd >= 0) {
+            if (mode) (void)!fchmod(f->fd, mode);
+            return ARR_OK;
+        }
+        if (errno != EEXIST && errno != EINTR) break;
+    }
+    int error = errno;
+    mem_free(&f->cx->mem, f->temp, f->temp_size); /* not ours: must not be unlinked */
+    f->temp = NULL;
+    errno = error;
+    return ARR_OK;
+}
+
+static Status start(FileOut *f) {
+    struct stat st;
+    TRY(find_target(f));
+    bool there = stat(f->target, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) return refuse(f->cx, f->at, "write", f->path, EISDIR);
+    if (there && access(f->target, W_OK) != 0) return refuse(f->cx, f->at, "write", f->path, errno);
+    if (!there || S_ISREG(st.st_mode)) TRY(open_temp(f, there ? st.st_mode & 0777 : 0));
+    int error = errno;
+    if (f->fd < 0 && there) { /* a device or pipe, or a folder where no file can be added */
+        f->fd = open(f->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        error = errno;
+    }
+    return f->fd >= 0 ? ARR_OK : refuse(f->cx, f->at, "write", f->path, error);
 }
 
 Status file_create(Cx *cx, Span at, const char *path, FileOut *f) {
-    *f = (FileOut){cx, at, path, NULL, strlen(path) + 32, -1};
-    f->tmp = mem_alloc(&cx->mem, f->tmp_size);
-    if (!f->tmp) return error_memory(cx, f->tmp_size);
-    for (int k = 0; k < 100 && f->fd < 0; k++) { /* names may be taken by other writers */
-        snprintf(f->tmp, f->tmp_size, "%s.%ld-%d.tmp", path, (long)getpid(), k);
-        f->fd = open(f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (f->fd < 0 && errno != EEXIST) break;
-    }
-    if (f->fd >= 0) return ARR_OK;
-    Status s = fail(cx, at, "write", path, errno);
-    mem_free(&cx->mem, f->tmp, f->tmp_size);
-    f->tmp = NULL;
+    *f = (FileOut){.cx = cx, .at = at, .path = path, .fd = -1};
+    Status s = start(f);
+    if (s != ARR_OK) file_abandon(f);
     return s;
 }
 
 Status file_write(FileOut *f, const void *p, size_t n) {
-    const char *bytes = p;
-    while (n > 0) {
-        ssize_t r = write(f->fd, bytes, n);
-        if (r < 0 && errno == EINTR) continue;
-        if (r < 0) return fail(f->cx, f->at, "write", f->path, errno);
-        bytes += r;
-        n -= (size_t)r;
+    for (size_t done = 0; done < n;) {
+        if (f->cx->interrupt) return error_interrupted(f->cx);
+        size_t want = n - done < TRANSFER ? n - done : TRANSFER;
+        ssize_t put = write(f->fd, (const char *)p + done, want);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return refuse(f->cx, f->at, "write", f->path, errno);
+        done += (size_t)put;
     }
     return ARR_OK;
 }
 
-void file_abandon(FileOut *f) {
-    if (f->fd >= 0) close(f->fd);
-    if (f->tmp) {
-        unlink(f->tmp);
-        mem_free(&f->cx->mem, f->tmp, f->tmp_size);
-    }
-    f->fd = -1;
-    f->tmp = NULL;
-}
-
 Status file_commit(FileOut *f) {
-    int bad = close(f->fd);
+    int bad = close(f->fd); /* tells of delayed write errors */
     f->fd = -1;
-    if (bad || rename(f->tmp, f->path) != 0) {
-        Status s = fail(f->cx, f->at, "write", f->path, errno);
+    if ((bad && errno != EINTR) || (f->temp && rename(f->temp, f->target) != 0)) {
+        Status s = refuse(f->cx, f->at, "write", f->path, errno);
         file_abandon(f);
         return s;
     }
-    mem_free(&f->cx->mem, f->tmp, f->tmp_size);
-    f->tmp = NULL;
+    release(f);
     return ARR_OK;
 }

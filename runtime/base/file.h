@@ -1,26 +1,30 @@
-/* file - whole files in, whole files out: reading with pread, writing to a temporary name that is
- * renamed over the target when everything is there.
- * Callers: npy, csv. Errors are ARR_ERR_IO with the path and the system's reason. */
+/* file - whole files in, whole files out: reading with pread, writing to a temporary file that
+ * takes the target's place when everything is there.
+ *
+ * Callers: npy, csv and other file formats. Files are never mapped. All failures are ARR_ERR_IO at
+ * the given span with the path and the reason; long transfers stop when the state is interrupted. */
 #ifndef ARR_FILE_H
 #define ARR_FILE_H
 
 #include "runtime/base/error.h"
 
-/* The system's word for an errno, thread-safe. */
-const char *file_reason(int err, char out[128]);
-
-/* All bytes of a regular file: *data of *n bytes (plus a NUL), freed with mem_free(n + 1). */
-Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n);
+/* Open a regular file for reading. *size is its length at this moment. */
+Status file_open(Cx *cx, Span at, const char *path, int *fd, int64_t *size);
 /* n bytes at offset; fewer is an error that names both counts. */
 Status file_read_at(Cx *cx, Span at, const char *path, int fd, int64_t offset, void *dst, size_t n);
+/* All bytes of a file of any sort (a pipe too): *data of *n bytes plus a NUL, freed with
+ * mem_free(n + 1). */
+Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n);
 
-/* A file that is being written; nothing of the target changes before file_commit. */
+/* A file that is being written; nothing of the target changes before file_commit. An existing file
+ * keeps its mode, a symbolic link stays a link; what is not a regular file (a terminal, a pipe), or
+ * lies in a folder that takes no new file, is written in place. */
 typedef struct FileOut {
     Cx *cx;
     Span at;
-    const char *path; /* borrowed */
-    char *tmp;        /* path with a suffix */
-    size_t tmp_size;
+    const char *path;           /* borrowed, for messages */
+    char *target, *temp;        /* what is replaced, and by what; temp NULL: in place */
+    size_t target_size, temp_size;
     int fd;
 } FileOut;
 Status file_create(Cx *cx, Span at, const char *path, FileOut *out);
