@@ -29,7 +29,7 @@ static Value take(Value *v) {
 
 /* ---- what can be wrong with arguments ---- */
 
-static Status too_many(State *A, const CallArgs *ca, const char *fn, int most) {
+static COLD Status too_many(State *A, const CallArgs *ca, const char *fn, int most) {
     const char *hint = strcmp(fn, "max") == 0   ? ": use maximum(a, b), or axis="
                        : strcmp(fn, "min") == 0 ? ": use minimum(a, b), or axis="
                                                 : "";
@@ -37,18 +37,18 @@ static Status too_many(State *A, const CallArgs *ca, const char *fn, int most) {
                      most == 1 ? "argument" : "arguments", ca->npos, hint);
 }
 
-static Status missing(State *A, const CallArgs *ca, const char *fn, Symbol param) {
+static COLD Status missing(State *A, const CallArgs *ca, const char *fn, Symbol param) {
     return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s needs an argument for '%s'", fn,
                      symbol_text(A, param));
 }
 
-static Status doubled(State *A, const CallArgs *ca, const char *fn, Symbol param) {
+static COLD Status doubled(State *A, const CallArgs *ca, const char *fn, Symbol param) {
     return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s gets two values for '%s'", fn,
                      symbol_text(A, param));
 }
 
-static Status unknown_name(State *A, const CallArgs *ca, const char *fn, Symbol name,
-                           const char *const *params, int n) {
+static COLD Status unknown_name(State *A, const CallArgs *ca, const char *fn, Symbol name,
+                                const char *const *params, int n) {
     const char *word = symbol_text(A, name), *near = suggest_word(word, params, (size_t)n);
     return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s has no parameter '%s'%s%s%s", fn, word,
                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -56,7 +56,7 @@ static Status unknown_name(State *A, const CallArgs *ca, const char *fn, Symbol 
 
 /* ---- user functions ---- */
 
-static Status unknown_user(State *A, const CallArgs *ca, const Function *f, Symbol name) {
+static COLD Status unknown_user(State *A, const CallArgs *ca, const Function *f, Symbol name) {
     enum { MOST = 32 };
     const char *words[MOST];
     int n = f->info->nparams < MOST ? f->info->nparams : MOST;
@@ -147,7 +147,7 @@ static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) 
 
 /* ---- host functions ---- */
 
-static Status call_host(State *A, Function *fn, const CallArgs *ca, Value *out) {
+static COLD Status call_host(State *A, Function *fn, const CallArgs *ca, Value *out) {
     if (ca->nnamed) {
         return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s takes no named arguments",
                          symbol_text(A, fn->name));
@@ -158,7 +158,7 @@ static Status call_host(State *A, Function *fn, const CallArgs *ca, Value *out) 
 
 /* ---- builtins ---- */
 
-static Status unknown_builtin(State *A, const CallArgs *ca, const Sig *sig, Symbol name) {
+static COLD Status unknown_builtin(State *A, const CallArgs *ca, const Sig *sig, Symbol name) {
     const char *words[BUILTIN_MAX_PARAMS];
     for (int i = 0; i < sig->n; i++) words[i] = symbol_text(A, sig->params[i].name);
     return unknown_name(A, ca, symbol_text(A, sig->name), name, words, sig->n);
@@ -244,7 +244,7 @@ static Status cast_scalar(State *A, const Value *v, DType d, Value *out) {
     return ARR_OK;
 }
 
-static Status call_dtype(State *A, DType d, const CallArgs *ca, Value *out) {
+static COLD Status call_dtype(State *A, DType d, const CallArgs *ca, Value *out) {
     const char *fn = dtype_name(d);
     A->cx.span = ca->at;
     if (ca->nnamed || ca->npos != 1) {
@@ -268,7 +268,7 @@ static Status call_dtype(State *A, DType d, const CallArgs *ca, Value *out) {
 
 /* ---- the door ---- */
 
-static Status not_callable(State *A, const Value *v, Span at) {
+static COLD Status not_callable(State *A, const Value *v, Span at) {
     char text[SHAPE_TEXT];
     value_describe(v, text);
     const char *remedy = v->kind == V_ARRAY || v->kind == V_TUPLE || v->kind == V_STR

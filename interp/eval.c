@@ -215,7 +215,7 @@ static Status eval_bound(State *A, Frame *f, AstNode *n, Value *out) {
 }
 
 /* A slice object without an allocation: it lies on the value stack, behind the items. */
-static Status eval_slice(State *A, Frame *f, AstNode *n, Value *room, Value *out) {
+static COLD Status eval_slice(State *A, Frame *f, AstNode *n, Value *room, Value *out) {
     SliceObj *s = (SliceObj *)room;
     Value lo, hi, step;
     TRY(eval_bound(A, f, n->a, &lo));
@@ -433,7 +433,7 @@ Status eval_fn(State *A, Frame *f, AstNode *n, Value *out) {
     return ARR_OK;
 }
 
-static Status eval_last(State *A, AstNode *n, Value *out) {
+static COLD Status eval_last(State *A, AstNode *n, Value *out) {
     if (A->last.kind == V_UNSET) {
         return error_set(&A->cx, ARR_ERR_VALUE, n->span, "there is no last value to continue with");
     }

@@ -30,7 +30,7 @@ static int path_length(const AstNode *t) {
     return n;
 }
 
-static Status not_local(State *A, Frame *f, const AstName *name, const AstNode *at) {
+static COLD Status not_local(State *A, Frame *f, const AstName *name, const AstNode *at) {
     if (!name_is_local(name)) return eval_unbound(A, f, name);
     return error_set(
         &A->cx, ARR_ERR_NAME, at->span,
@@ -69,17 +69,20 @@ static Status assign_tuple(State *A, const Value *x, const Value *items, int n, 
     return ARR_OK;
 }
 
+static COLD Status no_fields(State *A, const Value *v) {
+    char text[SHAPE_TEXT];
+    value_describe(v, text);
+    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE,
+                     "fields of %s cannot be assigned: only records have assignable fields", text);
+}
+
 static Status step_write(State *A, const Step *s, const Value *e, Value *out) {
     A->cx.span = s->node->at;
     if (s->node->kind == AST_FIELD) {
         if (s->before.kind == V_RECORD) {
             return record_with(A, s->before.record, name_symbol(&s->node->name), e, out);
         }
-        char text[SHAPE_TEXT];
-        value_describe(&s->before, text);
-        return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE,
-                         "fields of %s cannot be assigned: only records have assignable fields",
-                         text);
+        return no_fields(A, &s->before);
     }
     const Value *items = s->items;
     int n = s->count;
@@ -201,7 +204,7 @@ static const Value *bindings_current(Frame *f, const Bindings *b, const AstName 
 
 static Status collect(State *A, Frame *f, AstNode *t, const Value *v, Bindings *b);
 
-static Status count_mismatch(State *A, const AstNode *t, int64_t values) {
+static COLD Status count_mismatch(State *A, const AstNode *t, int64_t values) {
     return error_set(&A->cx, ARR_ERR_VALUE, t->span, "%lld %s for %d names", (long long)values,
                      values == 1 ? "value" : "values", t->n);
 }

@@ -15,14 +15,7 @@ static bool base_callable(State *A, Symbol name, Value *out) {
     return true;
 }
 
-static Status named_callee(State *A, Frame *f, AstName *name, Value *out) {
-    Value *v = frame_variable(f, name);
-    if (v && value_callable(v)) {
-        *out = value_retain(*v);
-        return ARR_OK;
-    }
-    if (base_callable(A, name_symbol(name), out)) return ARR_OK;
-    if (!v) return eval_unbound(A, f, name);
+static COLD Status not_callable(State *A, const AstName *name, const Value *v) {
     char text[SHAPE_TEXT];
     value_describe(v, text);
     bool indexable = v->kind == V_ARRAY || v->kind == V_TUPLE || v->kind == V_STR;
@@ -31,8 +24,19 @@ static Status named_callee(State *A, Frame *f, AstName *name, Value *out) {
                      indexable ? name->text : "", indexable ? "[i]" : "");
 }
 
+static Status named_callee(State *A, Frame *f, AstName *name, Value *out) {
+    Value *v = frame_variable(f, name);
+    if (v && value_callable(v)) {
+        *out = value_retain(*v);
+        return ARR_OK;
+    }
+    if (base_callable(A, name_symbol(name), out)) return ARR_OK;
+    return v ? not_callable(A, name, v) : eval_unbound(A, f, name);
+}
+
 /* x.f(...): *receiver is V_UNSET where f is a member or field of x. */
-static Status method_callee(State *A, Frame *f, AstNode *field, Value *receiver, Value *callee) {
+static COLD Status method_callee(State *A, Frame *f, AstNode *field, Value *receiver,
+                                 Value *callee) {
     Value x;
     TRY(eval(A, f, field->a, &x));
     const Value *member = field_member(A, &x, name_symbol(&field->name));
@@ -174,8 +178,8 @@ static Status spread_args(State *A, AstNode *n, int lead, const Counted *c, Valu
     return ARR_OK;
 }
 
-static Status call_spread(State *A, AstNode *n, int lead, const Counted *c, const Value *callee,
-                          CallArgs *ca, Value *out) {
+static COLD Status call_spread(State *A, AstNode *n, int lead, const Counted *c,
+                               const Value *callee, CallArgs *ca, Value *out) {
     CallArgs wide = {.nnamed = c->nnamed, .at = ca->at};
     size_t taken = 0;
     Status st = spread_args(A, n, lead, c, ca->args, &wide, &taken);
@@ -191,7 +195,7 @@ static bool direct_op(const Value *callee, const CallArgs *ca, Op *op) {
 }
 
 /* Say what the named arguments of a failed builtin are; their values are still in the variables. */
-static void note_args(State *A, Frame *f, AstNode *n) {
+static COLD void note_args(State *A, Frame *f, AstNode *n) {
     enum { MOST = 6 };
     Span spans[MOST];
     const Value *values[MOST];

@@ -117,7 +117,7 @@ static Status scalar_attribute(State *A, const Value *x, Attribute a, Value *out
 
 /* ---- what is not there ---- */
 
-static Status no_member(State *A, const Value *x, const char *word) {
+static COLD Status no_member(State *A, const Value *x, const char *word) {
     enum { MOST = 256 };
     const char *words[MOST], *owner = "the record";
     size_t n = 0;
@@ -143,7 +143,7 @@ static Status no_member(State *A, const Value *x, const char *word) {
                      near ? near : "", near ? "'?" : "");
 }
 
-static Status no_attribute(State *A, const Value *x, Symbol name) {
+static COLD Status no_attribute(State *A, const Value *x, Symbol name) {
     char text[SHAPE_TEXT];
     const char *word = symbol_text(A, name), *foreign = suggest_foreign(word);
     value_describe(x, text);

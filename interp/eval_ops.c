@@ -151,7 +151,7 @@ static Status concat_strings(State *A, const Str *a, const Str *b, Value *out) {
     return st;
 }
 
-static Status too_long(State *A, const char *what) {
+static COLD Status too_long(State *A, const char *what) {
     return error_set(&A->cx, ARR_ERR_LIMIT, SPAN_NONE, "the %s would be too long", what);
 }
 
@@ -213,7 +213,7 @@ static const char *remedy_for(Op op, const Value *a, const Value *b) {
     return "";
 }
 
-static Status refuse(State *A, Op op, const Value *a, const Value *b) {
+static COLD Status refuse(State *A, Op op, const Value *a, const Value *b) {
     char x[SHAPE_TEXT], y[SHAPE_TEXT];
     value_describe(a, x);
     if (!b) {
@@ -226,7 +226,7 @@ static Status refuse(State *A, Op op, const Value *a, const Value *b) {
                      rule == OR_ORDER ? "order" : op_info(op)->name, x, y, remedy_for(op, a, b));
 }
 
-static Status other_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
+static COLD Status other_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
     if (op == OP_eq || op == OP_ne) {
         bool r;
         TRY(eval_equal(A, a, b, &r));
@@ -251,7 +251,7 @@ static Status other_binary(State *A, Op op, const Value *a, const Value *b, Valu
 
 /* ---- arrays ---- */
 
-static Status matmul(State *A, const Value *a, const Value *b, Value *out) {
+static COLD Status matmul(State *A, const Value *a, const Value *b, Value *out) {
     if (a->kind != V_ARRAY || b->kind != V_ARRAY) {
         char x[SHAPE_TEXT], y[SHAPE_TEXT];
         value_describe(a, x);

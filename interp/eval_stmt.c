@@ -55,7 +55,7 @@ static Status exec_expr(State *A, Frame *f, AstNode *n) {
     TRY(eval(A, f, n->a, &v));
     if (v.kind == V_NONE) return ARR_OK;
     if (f->prompt) {
-        if (n->flags & AST_QUIET) {
+        if (n->flags & AST_QUIET || f->blocks > 1) { /* only the top level's values are shown */
             value_release(A, v);
             return ARR_OK;
         }
@@ -234,9 +234,11 @@ static Status exec_statement(State *A, Frame *f, AstNode *n, Flow *flow) {
 }
 
 Status exec_block(State *A, Frame *f, AstNode *block, Flow *flow) {
-    TRY(stack_check(A));
-    for (int32_t i = 0; i < block->n && *flow == FLOW_NEXT; i++) {
-        TRY(exec_statement(A, f, block->items[i], flow));
+    Status st = stack_check(A);
+    f->blocks++;
+    for (int32_t i = 0; i < block->n && *flow == FLOW_NEXT && st == ARR_OK; i++) {
+        st = exec_statement(A, f, block->items[i], flow);
     }
-    return ARR_OK;
+    f->blocks--;
+    return st;
 }

@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+static COLD Status no_elements(State *A, const char *what, const Value *v) {
+    char text[SHAPE_TEXT];
+    value_describe(v, text);
+    const char *remedy = v->kind == V_INT      ? ": write range(n)"
+                         : v->kind == V_RECORD ? ": use fields(r) for the names, map(f, r)"
+                         : v->kind == V_ARRAY  ? ": a 0-d array has no first axis"
+                                               : "";
+    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE,
+                     "%s needs a range, tuple, string or array, not %s%s", what, text, remedy);
+}
+
 Status iter_begin(State *A, const char *what, const Value *v, Iter *it) {
     *it = (Iter){.of = *v};
     switch (v->kind) {
@@ -18,14 +29,7 @@ Status iter_begin(State *A, const char *what, const Value *v, Iter *it) {
         return ARR_OK;
     default: break;
     }
-    char text[SHAPE_TEXT];
-    value_describe(v, text);
-    const char *remedy = v->kind == V_INT      ? ": write range(n)"
-                         : v->kind == V_RECORD ? ": use fields(r) for the names, map(f, r)"
-                         : v->kind == V_ARRAY  ? ": a 0-d array has no first axis"
-                                               : "";
-    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE,
-                     "%s needs a range, tuple, string or array, not %s%s", what, text, remedy);
+    return no_elements(A, what, v);
 }
 
 static Status next_char(State *A, Iter *it, Value *out) {

@@ -9,6 +9,9 @@
 #include "grammar/parse.h"
 #include "interp/builtin.h"
 
+/* Functions that build messages: their buffers must not widen the frames of the evaluator. */
+#define COLD __attribute__((noinline, cold))
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* Interned names, numbered from 0. -1: out of memory (reported) or, from symbol_find, unknown. */
@@ -133,6 +136,7 @@ typedef struct Frame {
     Source *source;
     Value result; /* of `return` */
     bool prompt;  /* results of expressions are shown, not refused */
+    int blocks;   /* exec_block calls that are running for this frame */
 } Frame;
 
 /* ---- the state ------------------------------------------------------------------------------ */
@@ -168,8 +172,8 @@ struct arr_state {
     Record *trash_records;
     Function *trash_fns;
     bool draining;
-    int depth;   /* nested calls */
-    int entered; /* nested API calls that evaluate */
+    int depth;                     /* nested calls */
+    int entered;                   /* nested API calls that evaluate */
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
     Node **watched;                /* inside try: pending nodes that can fail on data (retained) */
     int32_t nwatched, watched_cap;

@@ -69,7 +69,7 @@ static void test_errors(arr_state *A) {
     int64_t i = 0;
     CHECK(arr_eval(A, "x = 1\ny = [1, 2] + [1, 2, 3]\n", "demo.arr") == ARR_ERR_SHAPE);
     CHECK(arr_error_status(A) == ARR_ERR_SHAPE && arr_error_line(A) == 2);
-    CHECK(strstr(arr_error_text(A), "demo.arr:2:5") && strstr(arr_error_text(A), "i64[2]"));
+    CHECK(strstr(arr_error_text(A), "demo.arr:2:12") && strstr(arr_error_text(A), "i64[2]"));
     CHECK(strncmp(arr_error_text(A), "error: ", 7) == 0);
     CHECK(arr_eval(A, "x = 2", "t") == ARR_OK && strcmp(arr_error_text(A), "") == 0);
     CHECK(arr_eval(A, "x = 3; exit(7)", "t") == ARR_ERR_EXIT && arr_exit_code(A) == 7);
