@@ -250,6 +250,7 @@ const LoopSet SET_GLUE(loops, SET) = {
     .draw = draw_elements,
     .extreme = extreme,
     .extreme_rows = extreme_rows,
+    .extreme_join = extreme_join,
     .welford = welford,
     .count = count_true,
 };

@@ -31,6 +31,9 @@ typedef struct LoopSet {
     /* Fold element number r of n neighbouring outputs into their extremes (value, index). */
     void (*extreme_rows)(DType t, bool max, size_t n, const void *in, int64_t r, void *value,
                          int64_t *index);
+    /* Join n pairs of extremes; those of b win ties where their index is lower. */
+    void (*extreme_join)(DType t, bool max, size_t n, void *va, int64_t *ia, const void *vb,
+                         const int64_t *ib);
     /* Welford/Chan for n sets side by side (scalar.h x_welford); mb, Mb: the other sets, Mb NULL
      * where they are single elements. */
     void (*welford)(DType t, size_t n, void *ma, void *Ma, const void *mb, const void *Mb,

@@ -52,6 +52,16 @@
             v[i] = better ? x : y;                                                        \
             index[i] = better ? r : index[i];                                             \
         }                                                                                 \
+    }                                                                                     \
+    static void join_##way##_##s(size_t n, void *va, int64_t *ia, const void *vb,         \
+                                 const int64_t *ib) {                                     \
+        T *x = va;                                                                        \
+        const T *y = vb;                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                  \
+            xbool b = y[i] BETTER x[i] || (y[i] != y[i] && x[i] == x[i]);                 \
+            xbool a = x[i] BETTER y[i] || (x[i] != x[i] && y[i] == y[i]);                 \
+            if (b || (!a && ib[i] < ia[i])) x[i] = y[i], ia[i] = ib[i];                   \
+        }                                                                                 \
     }
 #define EXTREMES(s, T, I) EXTREME(s, T, I, min, <) EXTREME(s, T, I, max, >)
 EXTREMES(bool, uint8_t, uint8_t)
@@ -79,6 +89,17 @@ EXTREMES(f64, double, uint64_t)
 static void extreme(DType t, xbool max, size_t n, const void *in, int64_t base, Extreme *x) {
     switch (t) {
         ALL_REALS(EXTREME_CASE)
+    default: break;
+    }
+}
+
+#define JOIN_CASE(s) \
+    case DT_##s: (max ? join_max_##s : join_min_##s)(n, va, ia, vb, ib); break;
+
+static void extreme_join(DType t, xbool max, size_t n, void *va, int64_t *ia, const void *vb,
+                         const int64_t *ib) {
+    switch (t) {
+        ALL_REALS(JOIN_CASE)
     default: break;
     }
 }

@@ -1,0 +1,112 @@
+/* run_cpu - kernel programs on the CPU: maps, and the threads' shares of all work.
+ *
+ * Callers: kernel.c; reduce_cpu.c for the finish of its outputs. A range of outputs is cut into
+ * parts, a part into blocks; the threads take parts until none is left. The interrupt flag is seen
+ * between parts (device.h), which are a few milliseconds of work at most.
+ * Invariant: a block's result does not depend on the cut. */
+#include "kernels/run_cpu.h"
+#include "kernels/cpu_plan.h"
+
+#include <string.h>
+
+/* Below this cost (elements times steps) waking a thread takes longer than the work. */
+enum { COST_ALONE = 1 << 15, COST_MOST = 1 << 22 };
+
+int64_t part_size(Device *d, int64_t n, int64_t unit, int64_t cost) {
+    int64_t threads = d->ops->threads(d);
+    if (threads < 2 && n <= COST_MOST / cost) return n;
+    if (n <= COST_ALONE / cost) return n;
+    int64_t size = n / (threads * 8), least = COST_ALONE / 2 / cost, most = COST_MOST / cost;
+    size = size < least ? least : size > most ? most : size;
+    return (size / unit + 1) * unit;
+}
+
+typedef struct MapJob {
+    const CpuPlan *plan;
+    CpuWork *work; /* [thread] */
+    int64_t lo, hi, part;
+} MapJob;
+
+static int map_part(void *ctx, int64_t part, int thread) {
+    MapJob *j = ctx;
+    CpuWork *w = &j->work[thread];
+    int64_t lo = j->lo + part * j->part, hi = j->hi - lo < j->part ? j->hi : lo + j->part;
+    for (int64_t at = lo; at < hi; at += j->plan->block) {
+        int64_t n = hi - at < j->plan->block ? hi - at : j->plan->block;
+        plan_run(j->plan, w, at, n);
+    }
+    return w->fault[0] != 0;
+}
+
+/* The lowest fault of all threads. Parts are taken in order, so every lower one has been run. */
+static void collect_faults(ProgArgs *a, const CpuWork *work, int n) {
+    int64_t lowest = INT64_MAX;
+    for (int t = 0; t < n; t++) {
+        const int64_t *f = work[t].fault;
+        if (!f[0] || f[3] >= lowest) continue;
+        lowest = f[3];
+        memcpy(a->fault, f, sizeof a->fault);
+    }
+}
+
+Status work_new(Device *d, const CpuPlan *plan, int64_t parts, WorkSet *out) {
+    int64_t threads = d->ops->threads(d);
+    size_t head = sizeof(CpuWork), each = plan_work_bytes(plan);
+    out->n = (int)(threads < parts ? threads : parts);
+    if (parts > 1) out->n = (int)threads; /* any of them may come */
+    if (out->n < 1) out->n = 1;
+    head = (head * (size_t)out->n + 63) / 64 * 64;
+    out->bytes = head + each * (size_t)out->n;
+    TRY(d->ops->alloc(d, out->bytes, &out->memory));
+    out->work = out->memory;
+    for (int t = 0; t < out->n; t++)
+        plan_work_init(plan, &out->work[t], (char *)out->memory + head + each * (size_t)t);
+    return ARR_OK;
+}
+
+void work_free(Device *d, ProgArgs *a, WorkSet *w) {
+    if (!w->memory) return;
+    collect_faults(a, w->work, w->n);
+    d->ops->release(d, w->memory, w->bytes);
+    w->memory = NULL;
+}
+
+Status map_run(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, char **given) {
+    int steps = plan->nstep - plan->nonce;
+    MapJob j = {.plan = plan, .lo = lo, .hi = hi};
+    j.part = part_size(d, hi - lo, plan->block, steps + 1);
+    int64_t parts = (hi - lo + j.part - 1) / j.part;
+    WorkSet set = {0};
+    TRY(work_new(d, plan, parts, &set));
+    for (int t = 0; t < set.n; t++) {
+        set.work[t].given = given;
+        set.work[t].given_from = lo;
+    }
+    j.work = set.work;
+    Status s = d->ops->parallel(d, map_part, &j, parts, NULL);
+    work_free(d, a, &set);
+    return s;
+}
+
+static Status run_map(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+    bool keep[PROG_MAX_INSTR] = {false};
+    Arena mem;
+    Space space;
+    CpuPlan plan;
+    for (int k = 0; k < p->ninstr; k++) keep[k] = p->code[k].kind == P_STORE;
+    PlanWants wants = {.keep = keep, .size = hi - lo};
+    arena_init(&mem, d->cx);
+    Status s = space_init(&space, &mem, p, a, 0, p->rank);
+    if (s == ARR_OK) s = plan_build(&plan, &mem, p, a, &space, &wants);
+    if (s == ARR_OK) s = plan_finish(&plan, &mem, NULL, 0);
+    if (s == ARR_OK) s = map_run(d, &plan, a, lo, hi, NULL);
+    arena_free(&mem);
+    return s;
+}
+
+Status run_cpu(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+    memset(a->fault, 0, sizeof a->fault);
+    if (lo >= hi) return ARR_OK;
+    d->stats.launches++;
+    return p->nred ? reduce_cpu(d, p, a, lo, hi) : run_map(d, p, a, lo, hi);
+}
