@@ -355,9 +355,10 @@ static int implicit_output(const uint8_t (*label)[MAX_RANK], const int *rank, in
         for (int i = 0; i < rank[k]; i++)
             if (label[k][i] < 52) count[label[k][i]]++;
     for (int i = 0; i < dots && m < MAX_RANK; i++) out[m++] = (uint8_t)(LABELS - dots + i);
-    static const char order[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    for (int i = 0; i < 52; i++)
-        if (count[letter(order[i])] == 1 && m < MAX_RANK) out[m++] = (uint8_t)letter(order[i]);
+    for (int i = 0; i < 52; i++) { /* capitals first */
+        int l = i < 26 ? i + 26 : i - 26;
+        if (count[l] == 1 && m < MAX_RANK) out[m++] = (uint8_t)l;
+    }
     return m;
 }
 

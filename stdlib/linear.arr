@@ -1,0 +1,86 @@
+# linear - products of vectors and matrices that are compositions of others. Present without an
+# import.
+
+# The inner product of all elements, those of a conjugated.
+#   vdot([1, 2], [3, 4]) #=> 11
+#   vdot([1j], [1j]) #=> (1+0j)
+fn vdot(a, b) = dot(conj(ravel(a)), ravel(b))
+
+# The sum of products over the last axes; with a number the product.
+#   inner([1, 2], [3, 4]) #=> 11
+#   inner([[1, 2], [3, 4]], [1, 1]) #=> [3 7]
+fn inner(a, b) {
+    a = array(a)
+    b = array(b)
+    if a.ndim == 0 or b.ndim == 0 { return a * b }
+    return tensordot(a, b, ((-1,), (-1,)))
+}
+
+# All products of an element of a with an element of b, both as vectors.
+#   outer([1, 2], [3, 4]) #=> [[3 4]
+#                         #=>  [6 8]]
+fn outer(a, b) = ravel(a)[:, newaxis] * ravel(b)
+
+# The Kronecker product: blocks of b, one for each element of a and times it.
+#   kron([1, 10], [1, 2]) #=> [ 1  2 10 20]
+fn kron(a, b) {
+    a = array(a)
+    b = array(b)
+    n = int(maximum(a.ndim, b.ndim))
+    s = map(fn(i) = 1, range(n - a.ndim)) + a.shape
+    t = map(fn(i) = 1, range(n - b.ndim)) + b.shape
+    left = ()
+    right = ()
+    size = ()
+    for i in range(n) {
+        left = left + (s[i], 1)
+        right = right + (1, t[i])
+        size = size + (s[i] * t[i],)
+    }
+    return reshape(reshape(a, left) * reshape(b, right), size)
+}
+
+# The sum along a diagonal of two axes, offset places to the right of the main one.
+#   trace([[1, 2], [3, 4]]) #=> 5
+#   trace([[1, 2], [3, 4]], offset=1) #=> 2
+fn trace(a, offset=0, axis1=0, axis2=1, dtype=none) {
+    x = moveaxis(a, (axis1, axis2), (-2, -1))
+    if offset > 0 { x = x[..., offset:] }
+    if offset < 0 { x = x[..., -offset:, :] }
+    n = int(minimum(x.shape[-2], x.shape[-1]))
+    return sum(einsum("...ii->...i", x[..., :n, :n]), axis=-1, dtype=dtype)
+}
+
+# The cross product of vectors of three elements along axis.
+#   cross([1, 0, 0], [0, 1, 0]) #=> [0 0 1]
+fn cross(a, b, axis=-1) {
+    x = moveaxis(a, axis, -1)
+    y = moveaxis(b, axis, -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3 {
+        error("cross: the vectors must have 3 elements, not " + str(x.shape[-1]) + " and " + str(y.shape[-1]))
+    }
+    p = x[..., 1] * y[..., 2] - x[..., 2] * y[..., 1]
+    q = x[..., 2] * y[..., 0] - x[..., 0] * y[..., 2]
+    r = x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
+    return moveaxis(stack((p, q, r), axis=-1), -1, axis)
+}
+
+# The n-th power of square matrices; a negative n takes their inverse.
+#   matrix_power([[1, 1], [1, 0]], 5) #=> [[8 5]
+#                                     #=>  [5 3]]
+fn matrix_power(a, n) {
+    a = array(a)
+    if a.ndim < 2 or a.shape[-2] != a.shape[-1] { error("matrix_power: a must be square, not " + str(a.shape)) }
+    if n < 0 {
+        a = inv(a)
+        n = -n
+    }
+    if n == 0 { return broadcast_to(eye(a.shape[-1], dtype=a.dtype), a.shape) }
+    r = none
+    while n > 0 {
+        if n % 2 == 1 { r = a if r == none else r @ a }
+        n = n // 2
+        if n > 0 { a = a @ a }
+    }
+    return r
+}

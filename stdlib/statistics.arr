@@ -1,0 +1,124 @@
+# statistics - spreads, weighted means, covariances, and reductions that leave out nan. Present
+# without an import.
+
+# The largest less the smallest element over axis.
+#   ptp([3, 9, 4]) #=> 6
+fn ptp(a, axis=none, keepdims=false) =
+    max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
+
+# Weights in a form that multiplies a: of a's shape, or a vector along the one axis.
+fn _weights(a, axis, weights) {
+    w = array(weights)
+    if w.shape == a.shape { return w }
+    if w.ndim != 1 or axis == none { error("average: weights have shape " + str(w.shape) + ", a has " + str(a.shape)) }
+    at = axis + a.ndim if axis < 0 else axis
+    if w.shape[0] != a.shape[at] { error("average: " + str(w.shape[0]) + " weights for " + str(a.shape[at]) + " elements") }
+    return reshape(w, map(fn(i) = -1 if i == at else 1, range(a.ndim)))
+}
+
+# The mean over axis with weights: an array like a, or a vector along the axis. With returned, the
+# tuple of it and the sum of the weights. Where the weights sum to 0 it is nan or infinite.
+#   average([1, 2, 3]) #=> 2.0
+#   average([1.0, 3.0], weights=[3, 1]) #=> 1.5
+fn average(a, axis=none, weights=none, returned=false, keepdims=false) {
+    a = array(a)
+    if weights == none {
+        r = mean(a, axis=axis, keepdims=keepdims)
+        return (r, full(r.shape, a.size / r.size)) if returned else r
+    }
+    w = _weights(a, axis, weights)
+    total = sum(broadcast_to(w, a.shape), axis=axis, keepdims=keepdims)
+    r = sum(a * w, axis=axis, keepdims=keepdims) / total
+    return (r, total) if returned else r
+}
+
+fn _as_rows(m, rowvar) {
+    m = array(m)
+    if m.ndim > 2 { error("cov: m must have one or two axes, not " + str(m.ndim)) }
+    if m.ndim < 2 { return reshape(m, 1, -1) }
+    return m if rowvar else m.T
+}
+
+# The covariance matrix of variables, one in each row of m (rowvar=false: column), with those of y
+# below. The divisor is n - ddof, ddof being 1, or 0 with bias. fweights counts observations,
+# aweights weighs them. Of one variable it is its variance.
+#   cov([[1, 2, 3], [3, 2, 1]]) #=> [[ 1. -1.]
+#                               #=>  [-1.  1.]]
+#   cov([1, 2, 3]) #=> 1.0
+fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none) {
+    x = _as_rows(m, rowvar)
+    if y != none { x = concat((x, _as_rows(y, rowvar)), axis=0) }
+    less = ddof if ddof != none else 0 if bias else 1
+    w = none
+    if fweights != none { w = array(fweights) }
+    if aweights != none { w = array(aweights) if w == none else w * array(aweights) }
+    if w == none {
+        d = x - mean(x, axis=1, keepdims=true)
+        divisor = float(maximum(x.shape[1] - less, 0))
+        right = d
+    } else {
+        total = sum(w)
+        d = x - sum(x * w, axis=1, keepdims=true) / total
+        divisor = total
+        if less != 0 {
+            divisor = total - less if aweights == none else total - less * sum(w * array(aweights)) / total
+        }
+        divisor = maximum(divisor, 0)
+        right = d * w
+    }
+    return squeeze((d @ conj(right.T)) * (1 / divisor))
+}
+
+# The matrix of correlation coefficients of variables, as cov takes them.
+#   corrcoef([[1, 2, 3], [3, 2, 1]]) #=> [[ 1. -1.]
+#                                    #=>  [-1.  1.]]
+fn corrcoef(x, y=none, rowvar=true) {
+    c = cov(x, y, rowvar)
+    if c.ndim == 0 { return c / c }
+    s = sqrt(diag(c).real)
+    r = c / s[:, newaxis] / s[newaxis, :]
+    return r if r.dtype in (c64, c128) else clip(r, -1, 1)
+}
+
+# Is there anything at all that is not nan along the axis?
+fn _some(there, axis, keepdims) = any(there, axis=axis, keepdims=keepdims)
+
+fn _is_float(a) = a.dtype in (f16, bf16, f32, f64, c64, c128)
+
+# The sum over axis of what is not nan; of nothing it is 0.
+#   nansum([1.0, nan, 2.0]) #=> 3.0
+fn nansum(a, axis=none, dtype=none, keepdims=false, where=true) =
+    sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=~isnan(array(a)) & where)
+
+# The mean over axis of what is not nan; of nothing it is nan.
+#   nanmean([1.0, nan, 2.0]) #=> 1.5
+fn nanmean(a, axis=none, dtype=none, keepdims=false, where=true) =
+    mean(a, axis=axis, dtype=dtype, keepdims=keepdims, where=~isnan(array(a)) & where)
+
+# The smallest element over axis that is not nan; nan where there is none.
+#   nanmin([3.0, nan, 2.0]) #=> 2.0
+fn nanmin(a, axis=none, keepdims=false, where=true) {
+    a = array(a)
+    there = ~isnan(a) & where
+    r = min(a, axis=axis, keepdims=keepdims, where=there)
+    return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
+}
+
+# The largest element over axis that is not nan; nan where there is none.
+#   nanmax([3.0, nan, 2.0]) #=> 3.0
+fn nanmax(a, axis=none, keepdims=false, where=true) {
+    a = array(a)
+    there = ~isnan(a) & where
+    r = max(a, axis=axis, keepdims=keepdims, where=there)
+    return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
+}
+
+# The variance over axis of what is not nan, as var.
+#   nanvar([1.0, nan, 3.0]) #=> 1.0
+fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) =
+    var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=~isnan(array(a)) & where)
+
+# The standard deviation over axis of what is not nan, as std.
+#   nanstd([1.0, nan, 3.0]) #=> 1.0
+fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) =
+    std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=~isnan(array(a)) & where)
