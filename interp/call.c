@@ -131,11 +131,17 @@ static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) 
         Frame *caller = A->frame;
         DType flt = A->rt->flt;
         A->frame = &frame;
-        A->rt->flt = fn->module->flt;
+        bool library = fn->module->is_stdlib; /* where the caller's switch holds */
+        if (!library) A->rt->flt = fn->module->flt;
         A->depth++;
         value_retain(self); /* it may be rebound while it runs */
         st = run_body(A, &frame, out);
-        if (st != ARR_OK) error_frame(&A->cx, ca->at, symbol_text(A, fn->name));
+        if (st != ARR_OK && library && caller && !caller->module->is_stdlib) {
+            A->cx.err.span = ca->at; /* a library function fails where it was called */
+            A->cx.err.nframes = 0;
+        } else if (st != ARR_OK) {
+            error_frame(&A->cx, ca->at, symbol_text(A, fn->name));
+        }
         value_release(A, self);
         A->depth--;
         A->rt->flt = flt;

@@ -3,6 +3,7 @@
  * Callers: resolve, eval, module, api, suggest. Invariant: a variable keeps its index for the life
  * of its module, so that trees may hold it; unbinding leaves V_UNSET behind. */
 #include "interp/env.h"
+#include "interp/prelude.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,20 +146,23 @@ Value env_base(State *A, const char *name, size_t n) {
     /* bool the dtype is also bool the conversion: a dtype that is called casts */
     DType d;
     if (dtype_find(name, n, &d)) return value_dtype(d);
-    return builtin_find(A, name, n);
+    Value builtin = builtin_find(A, name, n);
+    return builtin.kind != V_UNSET ? builtin : prelude_find(A, name, n);
 }
 
 bool env_base_name(size_t i, char out[NAME_TEXT]) {
     const char *name;
-    size_t n;
+    size_t n, rest = NCONSTANTS + 1 + DT_COUNT;
     if (i < NCONSTANTS) {
         name = constants[i].name;
     } else if (i == NCONSTANTS) {
         name = "args";
-    } else if (i - NCONSTANTS - 1 < DT_COUNT) {
+    } else if (i < rest) {
         name = dtype_name((DType)(i - NCONSTANTS - 1));
+    } else if (i - rest < prelude_count()) {
+        name = prelude_name(i - rest);
     } else {
-        const BuiltinDef *def = builtin_at(i - NCONSTANTS - 1 - DT_COUNT);
+        const BuiltinDef *def = builtin_at(i - rest - prelude_count());
         if (!def) return false;
         snprintf(out, NAME_TEXT, "%.*s", (int)builtin_name_length(def), def->sig);
         return true;

@@ -11,7 +11,7 @@
 static bool base_callable(State *A, Symbol name, Value *out) {
     Value base = symbol_base(A, name);
     if (!value_callable(&base)) return false;
-    *out = base;
+    *out = value_retain(base);
     return true;
 }
 
@@ -52,8 +52,8 @@ static COLD Status method_callee(State *A, Frame *f, AstNode *field, Value *rece
         st = eval_field(A, &x, name_symbol(&field->name), callee);
     } else {
         Value *v = frame_variable(f, &field->name);
-        Value base;
-        bool known = (v && value_callable(v)) || base_callable(A, name_symbol(&field->name), &base);
+        Value base = symbol_base(A, name_symbol(&field->name));
+        bool known = (v && value_callable(v)) || value_callable(&base);
         if (known) {
             st = named_callee(A, f, &field->name, callee);
         } else { /* an attribute, or a word of NumPy: both are said by eval_field */

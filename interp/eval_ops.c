@@ -323,7 +323,7 @@ static void note_hidden(State *A, const char *text, const Value *v) {
     int line, column;
     source_position(A, bound, &line, &column);
     error_note(&A->cx, "%s: the %s of that name is hidden since line %d; del %s uncovers it", text,
-               base.kind == V_BUILTIN ? "function"
+               base.kind == V_BUILTIN || base.kind == V_FN ? "function"
                : base.kind == V_DTYPE ? "dtype"
                                       : "constant",
                line, text);

@@ -5,6 +5,7 @@
 #include "interp/help.h"
 #include "interp/builtin_ops.h"
 #include "interp/eval.h"
+#include "interp/prelude.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,14 +64,18 @@ static void help_user(State *A, const Function *f, Buf *b) {
 static void help_all(Buf *b) {
     const BuiltinDef *def;
     size_t column = 0;
-    for (size_t i = 0; (def = builtin_at(i)); i++) {
-        size_t n = builtin_name_length(def);
+    for (size_t i = 0;; i++) {
+        bool library = i < prelude_count();
+        def = library ? NULL : builtin_at(i - prelude_count());
+        if (!library && !def) break;
+        const char *name = library ? prelude_name(i) : def->sig;
+        size_t n = library ? strlen(name) : builtin_name_length(def);
         if (column + n + 1 > 78) {
             buf_char(b, '\n');
             column = 0;
         }
         if (column) buf_char(b, ' ');
-        buf_add(b, def->sig, n);
+        buf_add(b, name, n);
         column += n + 1;
     }
     buf_str(b, "\nhelp(name) tells about one of them.\n");

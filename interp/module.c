@@ -137,22 +137,27 @@ static Status load(State *A, const char *key, const char *name, const char *show
     return st;
 }
 
-static Status import_stdlib(State *A, AstNode *n, Module **out) {
+Status module_stdlib(State *A, const char *name, Module **out) {
     enum { MOST = 256 };
     char key[MOST];
-    if (n->text.len + 16 > MOST) {
-        return error_set(&A->cx, ARR_ERR_NAME, n->span, "no stdlib module has such a long name");
+    if (strlen(name) + 16 > MOST) {
+        return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "no stdlib module has such a long name");
     }
-    snprintf(key, MOST, "stdlib/%s.arr", n->text.data);
+    snprintf(key, MOST, "stdlib/%s.arr", name);
     *out = module_loaded(A, key);
     if (*out) return ARR_OK;
     const EmbedFile *file = embed_find(key);
     if (!file) {
-        return error_set(&A->cx, ARR_ERR_NAME, n->span,
+        return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE,
                          "there is no stdlib module '%s': a file is imported as import \"%s.arr\"",
-                         n->text.data, n->text.data);
+                         name, name);
     }
-    return load(A, key, n->name.text, key, "", true, file->text, file->size, out);
+    return load(A, key, name, key, "", true, file->text, file->size, out);
+}
+
+static Status import_stdlib(State *A, AstNode *n, Module **out) {
+    A->cx.span = n->span;
+    return module_stdlib(A, n->text.data, out);
 }
 
 static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {

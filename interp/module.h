@@ -6,6 +6,8 @@
 #include "interp/eval.h"
 
 Status module_import(State *A, Frame *f, AstNode *n, Value *out);
+/* The stdlib module of that name, run if it has not been. */
+Status module_stdlib(State *A, const char *name, Module **out);
 /* Run a parsed source's statements as the top level of m. */
 Status module_run(State *A, Module *m, Source *s, bool prompt);
 /* The directory of path: what m's imports are relative to. */

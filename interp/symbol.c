@@ -5,6 +5,7 @@
  * full. */
 #include "interp/state.h"
 #include "interp/env.h"
+#include "interp/prelude.h"
 
 #include <string.h>
 
@@ -86,11 +87,12 @@ const char *symbol_text(const State *A, Symbol s) {
 
 Value symbol_base(State *A, Symbol s) {
     SymbolEntry *e = &A->symbols.entries[s];
-    if (!e->base_known) {
-        e->base = env_base(A, e->text, e->len);
-        e->base_known = true;
-    }
-    return e->base;
+    if (e->base_known) return e->base;
+    Value base = env_base(A, e->text, e->len);
+    e = &A->symbols.entries[s]; /* loading a module of the stdlib makes names */
+    e->base = base;
+    e->base_known = base.kind != V_UNSET || !prelude_has(e->text, e->len);
+    return base;
 }
 
 void symbols_free(State *A) {
