@@ -103,15 +103,16 @@ Status api_begin(State *A) {
     return ARR_OK;
 }
 
-/* Inside a host function's call the error stays pending: it belongs to the running program. */
+/* A host function may call in while a program runs; what fails then is its own affair, unless it
+ * hands the status on (api_call_host). */
 Status api_end(State *A, Status st) {
     A->entered--;
     if (st != ARR_OK) {
         if (A->cx.err.status == ARR_OK) error_set(&A->cx, st, SPAN_NONE, "%s", arr_status_name(st));
         A->last_error = A->cx.err;
+        error_clear(&A->cx);
     }
     A->status = st;
-    if (A->entered == 0) error_clear(&A->cx);
     return st;
 }
 
@@ -335,6 +336,7 @@ arr_status arr_define(arr_state *A, const char *name, arr_host_fn fn, void *user
 
 arr_status arr_fail(arr_state *A, arr_status s, const char *message) {
     if (!A || s == ARR_OK) return ARR_ERR_ARGUMENT;
+    error_clear(&A->cx);
     return error_set(&A->cx, s, SPAN_NONE, "%s", message ? message : arr_status_name(s));
 }
 
@@ -354,8 +356,11 @@ Status api_call_host(State *A, Function *fn, const Value *args, int n, Value *ou
         list[made] = h;
     }
     if (st == ARR_OK) {
+        A->status = ARR_OK;
         st = fn->host(A, fn->user, (size_t)n, list, &result);
-        if (st != ARR_OK) {
+        if (st != ARR_OK && A->cx.err.status == ARR_OK && A->status == st) {
+            A->cx.err = A->last_error; /* handed on from a call of its own */
+        } else if (st != ARR_OK) {
             st = error_set(&A->cx, st, SPAN_NONE, "%s failed", symbol_text(A, fn->name));
         } else if (result && result->A != A) {
             st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,

@@ -69,7 +69,7 @@ Status eval_unbound(State *A, Frame *f, const AstName *name) {
                      name->text, fn, line);
 }
 
-Status eval_name(State *A, Frame *f, AstName *name, Value *out) {
+APART Status eval_name(State *A, Frame *f, AstName *name, Value *out) {
     Value *v = frame_variable(f, name);
     if (__builtin_expect(v != NULL, 1)) {
         *out = value_retain(*v);
@@ -108,7 +108,7 @@ static Status hole(State *A, Frame *f, AstNode *part, const Value *v, Buf *out) 
     return st;
 }
 
-static Status eval_fstring(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_fstring(State *A, Frame *f, AstNode *n, Value *out) {
     Buf b;
     buf_init(&b, &A->cx);
     Status st = ARR_OK;
@@ -130,7 +130,7 @@ static Status eval_fstring(State *A, Frame *f, AstNode *n, Value *out) {
     return st;
 }
 
-static Status eval_tuple(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_tuple(State *A, Frame *f, AstNode *n, Value *out) {
     Value t;
     TRY(value_tuple(A, (uint32_t)n->n, &t));
     for (int32_t i = 0; i < n->n; i++) {
@@ -177,7 +177,7 @@ static Status list_leaves(State *A, Frame *f, AstNode *n, int depth, Value **at)
     return ARR_OK;
 }
 
-Status eval_list(State *A, Frame *f, AstNode *n, DType d, Value *out) {
+APART Status eval_list(State *A, Frame *f, AstNode *n, DType d, Value *out) {
     Shape s;
     list_extents(n, &s);
     int depth = s.rank;
@@ -273,7 +273,7 @@ Status index_get(State *A, const Value *x, const Value *items, int n, Value *out
     return index_read(A, x, items, n, out);
 }
 
-static Status eval_index(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_index(State *A, Frame *f, AstNode *n, Value *out) {
     Value x, *items;
     int count;
     size_t taken;
@@ -306,7 +306,7 @@ static Status eval_condition(State *A, Frame *f, AstNode *n, const char *what, b
     return st;
 }
 
-static Status eval_logic(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_logic(State *A, Frame *f, AstNode *n, Value *out) {
     bool stop_at = n->kind == AST_OR, r = !stop_at;
     const char *what = stop_at ? "an operand of or" : "an operand of and";
     for (int32_t i = 0; i < n->n && r != stop_at; i++) {
@@ -316,7 +316,7 @@ static Status eval_logic(State *A, Frame *f, AstNode *n, Value *out) {
     return ARR_OK;
 }
 
-static Status eval_membership(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_membership(State *A, Frame *f, AstNode *n, Value *out) {
     Value a, b;
     bool r = false;
     TRY(eval(A, f, n->a, &a));
@@ -333,46 +333,57 @@ static Status eval_membership(State *A, Frame *f, AstNode *n, Value *out) {
 
 /* ---- operators ---- */
 
+/* Written field by field: a compound literal each would take room in the frame. */
+static inline bool set_int(Value *out, int64_t i) {
+    out->kind = V_INT;
+    out->i = i;
+    return true;
+}
+
+static inline bool set_float(Value *out, double f) {
+    out->kind = V_FLOAT;
+    out->f = f;
+    return true;
+}
+
+static inline bool set_bool(Value *out, bool b) {
+    out->kind = V_BOOL;
+    out->b = b;
+    return true;
+}
+
 static inline bool fast_ints(Op op, int64_t a, int64_t b, Value *out) {
     int64_t r;
     switch (op) {
-    case OP_add:
-        if (__builtin_add_overflow(a, b, &r)) return false;
-        *out = value_int(r);
-        return true;
-    case OP_sub:
-        if (__builtin_sub_overflow(a, b, &r)) return false;
-        *out = value_int(r);
-        return true;
-    case OP_mul:
-        if (__builtin_mul_overflow(a, b, &r)) return false;
-        *out = value_int(r);
-        return true;
-    case OP_lt: *out = value_bool(a < b); return true;
-    case OP_le: *out = value_bool(a <= b); return true;
-    case OP_gt: *out = value_bool(a > b); return true;
-    case OP_ge: *out = value_bool(a >= b); return true;
-    case OP_eq: *out = value_bool(a == b); return true;
-    case OP_ne: *out = value_bool(a != b); return true;
+    case OP_add: return !__builtin_add_overflow(a, b, &r) && set_int(out, r);
+    case OP_sub: return !__builtin_sub_overflow(a, b, &r) && set_int(out, r);
+    case OP_mul: return !__builtin_mul_overflow(a, b, &r) && set_int(out, r);
+    case OP_lt: return set_bool(out, a < b);
+    case OP_le: return set_bool(out, a <= b);
+    case OP_gt: return set_bool(out, a > b);
+    case OP_ge: return set_bool(out, a >= b);
+    case OP_eq: return set_bool(out, a == b);
+    case OP_ne: return set_bool(out, a != b);
     default: return false;
     }
 }
 
 static inline bool fast_floats(Op op, double a, double b, Value *out) {
     switch (op) {
-    case OP_add: *out = value_float(a + b); return true;
-    case OP_sub: *out = value_float(a - b); return true;
-    case OP_mul: *out = value_float(a * b); return true;
-    case OP_div: *out = value_float(a / b); return true;
-    case OP_lt: *out = value_bool(a < b); return true;
-    case OP_gt: *out = value_bool(a > b); return true;
+    case OP_add: return set_float(out, a + b);
+    case OP_sub: return set_float(out, a - b);
+    case OP_mul: return set_float(out, a * b);
+    case OP_div: return set_float(out, a / b);
+    case OP_lt: return set_bool(out, a < b);
+    case OP_gt: return set_bool(out, a > b);
     default: return false;
     }
 }
 
 /* A left spine: a, then one operator after the other. */
-static Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
     Value acc, b, r;
+    TRY(stack_check(A));
     TRY(eval(A, f, n->a, &acc));
     for (int32_t i = 0; i < n->n; i++) {
         Op op = n->links[i].op;
@@ -403,7 +414,7 @@ static Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
     return ARR_OK;
 }
 
-static Status eval_prefix(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_prefix(State *A, Frame *f, AstNode *n, Value *out) {
     Value a;
     TRY(eval(A, f, n->a, &a));
     A->cx.span = n->at;
@@ -415,7 +426,7 @@ static Status eval_prefix(State *A, Frame *f, AstNode *n, Value *out) {
 
 /* ---- functions ---- */
 
-Status eval_fn(State *A, Frame *f, AstNode *n, Value *out) {
+APART Status eval_fn(State *A, Frame *f, AstNode *n, Value *out) {
     const FnInfo *info = n->fn->info;
     size_t size = sizeof(Function) + (size_t)info->ncaptures * sizeof(Value);
     Function *fn = mem_alloc(&A->cx.mem, size);
@@ -441,7 +452,7 @@ static COLD Status eval_last(State *A, AstNode *n, Value *out) {
     return ARR_OK;
 }
 
-static Status eval_member(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_member(State *A, Frame *f, AstNode *n, Value *out) {
     Value x;
     TRY(eval(A, f, n->a, &x));
     A->cx.span = n->at;
@@ -450,22 +461,26 @@ static Status eval_member(State *A, Frame *f, AstNode *n, Value *out) {
     return st;
 }
 
-static Status eval_not(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_not(State *A, Frame *f, AstNode *n, Value *out) {
     bool r;
     TRY(eval_condition(A, f, n->a, "the operand of not", &r));
     *out = value_bool(!r);
     return ARR_OK;
 }
 
-static Status eval_cond(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_cond(State *A, Frame *f, AstNode *n, Value *out) {
     bool r;
     TRY(eval_condition(A, f, n->a, "a condition", &r));
     return eval(A, f, r ? n->b : n->c, out);
 }
 
-static Status eval_deep(State *A, Frame *f, AstNode *n, Value *out) {
+static APART Status eval_deep(State *A, Frame *f, AstNode *n, Value *out) {
     TRY(stack_check(A));
     switch (n->kind) {
+    case AST_UINT: *out = (Value){.kind = V_UINT, .u = n->u}; return ARR_OK;
+    case AST_IMAG: *out = (Value){.kind = V_COMPLEX, .c = {0, n->f}}; return ARR_OK;
+    case AST_ELLIPSIS: *out = (Value){.kind = V_ELLIPSIS}; return ARR_OK;
+    case AST_STRING: return eval_string(A, f, n, out);
     case AST_FSTRING: return eval_fstring(A, f, n, out);
     case AST_LAST: return eval_last(A, n, out);
     case AST_TUPLE: return eval_tuple(A, f, n, out);
@@ -490,19 +505,15 @@ Status eval(State *A, Frame *f, AstNode *n, Value *out) {
     case AST_NAME:
         if (n->flags & AST_FINAL && f->slots[n->name.slot].kind != V_UNSET) {
             *out = f->slots[n->name.slot];
-            f->slots[n->name.slot] = VALUE_UNSET;
+            f->slots[n->name.slot].kind = V_UNSET;
             return ARR_OK;
         }
         return eval_name(A, f, &n->name, out);
-    case AST_INT: *out = value_int(n->i); return ARR_OK;
-    case AST_UINT: *out = (Value){.kind = V_UINT, .u = n->u}; return ARR_OK;
-    case AST_FLOAT: *out = value_float(n->f); return ARR_OK;
-    case AST_IMAG: *out = (Value){.kind = V_COMPLEX, .c = {0, n->f}}; return ARR_OK;
-    case AST_BOOL: *out = value_bool(n->i != 0); return ARR_OK;
-    case AST_NONE: *out = VALUE_NONE; return ARR_OK;
-    case AST_ELLIPSIS: *out = (Value){.kind = V_ELLIPSIS}; return ARR_OK;
-    case AST_STRING: return eval_string(A, f, n, out);
-    case AST_BINARY: TRY(stack_check(A)); return eval_spine(A, f, n, out);
+    case AST_INT: set_int(out, n->i); return ARR_OK;
+    case AST_FLOAT: set_float(out, n->f); return ARR_OK;
+    case AST_BOOL: set_bool(out, n->i != 0); return ARR_OK;
+    case AST_NONE: out->kind = V_NONE; return ARR_OK;
+    case AST_BINARY: return eval_spine(A, f, n, out);
     case AST_CALL: TRY(stack_check(A)); return eval_call(A, f, n, out);
     default: return eval_deep(A, f, n, out);
     }

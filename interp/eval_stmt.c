@@ -31,7 +31,7 @@ static const AstNode *result_name(const AstNode *n) {
     return x && x->kind == AST_NAME ? x : NULL;
 }
 
-static Status unused(State *A, const AstNode *n) {
+static COLD Status unused(State *A, const AstNode *n) {
     size_t len = 0;
     const char *text = source_text(A, n->span, &len);
     if (!text || len > 60 || memchr(text, '\n', len)) {
@@ -50,7 +50,7 @@ static Status unused(State *A, const AstNode *n) {
                      shown, text, shown, text);
 }
 
-static Status exec_expr(State *A, Frame *f, AstNode *n) {
+static APART Status exec_expr(State *A, Frame *f, AstNode *n) {
     Value v;
     TRY(eval(A, f, n->a, &v));
     if (v.kind == V_NONE) return ARR_OK;
@@ -76,7 +76,7 @@ static Status turn(State *A) {
     return exec_pending_full(A->rt) ? exec_flush(A->rt) : ARR_OK;
 }
 
-static Status exec_if(State *A, Frame *f, AstNode *n, Flow *flow) {
+static APART Status exec_if(State *A, Frame *f, AstNode *n, Flow *flow) {
     int32_t i = 0;
     for (; i + 1 < n->n; i += 2) {
         bool c;
@@ -93,7 +93,7 @@ static bool leaves(Flow *flow) {
     return did == FLOW_BREAK || did == FLOW_RETURN;
 }
 
-static Status exec_while(State *A, Frame *f, AstNode *n, Flow *flow) {
+static APART Status exec_while(State *A, Frame *f, AstNode *n, Flow *flow) {
     for (;;) {
         bool c;
         TRY(eval_test(A, f, n->a, &c));
@@ -124,7 +124,7 @@ static Status for_turns(State *A, Frame *f, AstNode *n, Iter *it, Flow *flow) {
     }
 }
 
-static Status exec_for(State *A, Frame *f, AstNode *n, Flow *flow) {
+static APART Status exec_for(State *A, Frame *f, AstNode *n, Flow *flow) {
     Value over;
     Iter it;
     TRY(eval(A, f, n->b, &over));
@@ -135,7 +135,7 @@ static Status exec_for(State *A, Frame *f, AstNode *n, Flow *flow) {
     return st;
 }
 
-static Status exec_return(State *A, Frame *f, AstNode *n, Flow *flow) {
+static APART Status exec_return(State *A, Frame *f, AstNode *n, Flow *flow) {
     Value v = VALUE_NONE;
     if (n->a) TRY(eval(A, f, n->a, &v));
     value_release(A, f->result);
@@ -160,7 +160,7 @@ static Status check_del(State *A, Frame *f, const AstNode *t) {
     return eval_unbound(A, f, &t->name);
 }
 
-static Status exec_del(State *A, Frame *f, AstNode *n) {
+static APART Status exec_del(State *A, Frame *f, AstNode *n) {
     for (int32_t i = 0; i < n->n; i++) TRY(check_del(A, f, n->items[i]));
     for (int32_t i = 0; i < n->n; i++) {
         Value *v = frame_variable(f, &n->items[i]->name);
@@ -172,7 +172,7 @@ static Status exec_del(State *A, Frame *f, AstNode *n) {
     return ARR_OK;
 }
 
-static Status exec_assert(State *A, Frame *f, AstNode *n) {
+static APART Status exec_assert(State *A, Frame *f, AstNode *n) {
     bool holds;
     TRY(eval_test(A, f, n->a, &holds));
     if (holds) return ARR_OK;
@@ -194,14 +194,14 @@ static Status exec_assert(State *A, Frame *f, AstNode *n) {
     return st;
 }
 
-static Status exec_fndef(State *A, Frame *f, AstNode *n) {
+static APART Status exec_fndef(State *A, Frame *f, AstNode *n) {
     Value v;
     TRY(eval_fn(A, f, n, &v));
     frame_bind(A, f, &n->fn->name, v);
     return ARR_OK;
 }
 
-static Status exec_import(State *A, Frame *f, AstNode *n) {
+static APART Status exec_import(State *A, Frame *f, AstNode *n) {
     Value v;
     TRY(module_import(A, f, n, &v));
     frame_bind(A, f, &n->name, v);

@@ -148,7 +148,7 @@ void stack_give(State *A, Value *p, size_t n) {
 /* ---- C's stack ---- */
 
 /* Room that everything below the evaluator (plans, kernels, libraries) may need. */
-enum { STACK_RESERVE = 96 << 10, STACK_FIRST = 48 << 10 };
+enum { STACK_RESERVE = 64 << 10, STACK_FIRST = 48 << 10 };
 
 /* Asking for the stack's bounds costs tens of microseconds, so it is done when STACK_FIRST bytes of
  * it are used, not at each entry. */

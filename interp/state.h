@@ -11,6 +11,8 @@
 
 /* Functions that build messages: their buffers must not widen the frames of the evaluator. */
 #define COLD __attribute__((noinline, cold))
+/* Kept apart, so that a path of recursion pays for its own locals only. */
+#define APART __attribute__((noinline))
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
