@@ -77,6 +77,7 @@ struct Runtime {
     uint64_t serial;
     Node *spare;            /* freed nodes kept for the next ones, linked by next */
     int nspare;
+    unsigned dumps;         /* numbers the files of ARR_DUMP_DIR */
     /* Told of each new pending node (inputs not yet set), or NULL: interp's try statement. */
     void (*watch)(Runtime *rt, Node *n);
     uint64_t seed;          /* draws: mix64 state of the last seed() */

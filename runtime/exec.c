@@ -1,0 +1,286 @@
+/* exec - runs a plan group by group and turns nodes into leaves (see exec.h).
+ *
+ * Callers: interp, the API. Each group is placed on a device by its work, lowered, run over ranges
+ * of its outputs so that an interrupt is seen, and its stored nodes are published at once: their
+ * inputs go, and with them everything that nobody needs any more. So a failure midway keeps what
+ * was done, and the rest stays pending. Invariant: no plan is open while another one is. */
+#include "runtime/exec.h"
+#include "runtime/dump.h"
+#include "runtime/exec_run.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Elements of the loop nest between two looks at the interrupt flag: some 50 ms of arithmetic on
+ * one core. A GPU gets everything at once; its queue is what an interrupt waits for. */
+enum { RANGE_WORK = 1 << 24, RANGE_ROUND = 4096 };
+
+/* Pending nodes after which a loop's back edge forces, and memory that only they keep alive. */
+enum { FULL_NODES = 64 };
+static const int64_t FULL_BYTES = (int64_t)256 << 20;
+
+/* ---- values ---- */
+
+Status run_value(Run *r, PNode *n, Array **out) {
+    assert(n->node->state == NODE_DONE);
+    return place_value(r->rt, n->node, r->device, out);
+}
+
+void run_publish(Run *r, PNode *rep, Array *a) {
+    for (PNode *pn = rep; pn; pn = pn->twin)
+        if (pn->node && pn->node->state == NODE_PENDING)
+            node_finish(r->rt, pn->node, array_retain(a));
+}
+
+Status run_fail_index(Run *r, PNode *rep, const int64_t fault[3], int axis) {
+    Cx *cx = r->cx;
+    Error *e;
+    Status s = ARR_ERR_INDEX;
+    for (PNode *pn = rep; pn; pn = pn->twin) {
+        Node *n = pn->node;
+        if (!n || n->state != NODE_PENDING) continue;
+        error_set(cx, ARR_ERR_INDEX, n->span,
+                  "index %lld is out of range for axis %d with %lld elements", (long long)fault[1],
+                  axis, (long long)fault[2]);
+        e = error_save(cx);
+        if (!e) return error_memory(cx, sizeof *e);
+        node_fail(r->rt, n, e);
+        if (pn == rep) s = error_raise(cx, e, cx->span);
+        r->failed = true;
+    }
+    return s;
+}
+
+/* ---- loop groups ---- */
+
+static Status load_place(void *ctx, Use *u, Place *out) {
+    Array *a;
+    TRY(run_value(ctx, u->node, &a));
+    out->ptr = a->buf->ptr;
+    out->offset = a->offset;
+    memcpy(out->stride, a->stride, (size_t)a->shape.rank * sizeof *a->stride);
+    return ARR_OK;
+}
+
+static Status store_place(void *ctx, Use *u, Place *out) {
+    (void)ctx;
+    out->ptr = u->out->buf->ptr;
+    out->offset = u->out->offset;
+    return ARR_OK;
+}
+
+static bool has_gather(const Group *g) {
+    for (const Use *u = g->uses; u; u = u->in_group)
+        if (u->kind == USE_WHOLE) return true;
+    return false;
+}
+
+/* Which gather failed? With several in the group they are run one by one afterwards. */
+static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
+    PNode *take = NULL;
+    int count = 0;
+    for (Use *u = g->uses; u; u = u->in_group) {
+        const Node *n = u->node->node;
+        if (u->kind != USE_MEMBER || n->op != OP_take ||
+            n->in[0]->shape.dim[n->at.along.axis] != fault[2])
+            continue;
+        if (take == u->node) continue;
+        take = u->node;
+        count++;
+    }
+    if (count == 1) return run_fail_index(r, take, fault, take->node->at.along.axis);
+    for (Use *u = g->uses; u; u = u->in_group)
+        if (u->kind == USE_MEMBER && u->node->node->op == OP_take && r->nsuspect < 8)
+            r->suspect[r->nsuspect++] = node_retain(u->node->node);
+    return ARR_ERR_INDEX;
+}
+
+static Status look_for_faults(Run *r, Group *g) {
+    int64_t fault[3];
+    if (!has_gather(g)) return ARR_OK;
+    memcpy(fault, r->work->args.fault, sizeof fault);
+    if (r->device != r->rt->cpu) TRY(kernel_faults(r->rt->kernels, r->device, fault));
+    return fault[0] ? gather_failed(r, g, fault) : ARR_OK;
+}
+
+static int64_t range_outputs(const Run *r, const Program *p, const ProgArgs *a) {
+    if (r->device != r->rt->cpu) return INT64_MAX;
+    int64_t reduced = program_reduced(p, a), n = RANGE_WORK / (reduced > 0 ? reduced : 1);
+    return n < RANGE_ROUND ? RANGE_ROUND : n / RANGE_ROUND * RANGE_ROUND;
+}
+
+/* All outputs, range by range. once: not to be interrupted, since it overwrites what it reads. */
+static Status run_ranges(Run *r, const char *name, bool once) {
+    Program *p = &r->work->program;
+    ProgArgs *a = &r->work->args;
+    int64_t n = program_outputs(p, a), step = once ? n : range_outputs(r, p, a);
+    for (int64_t lo = 0; lo < n; lo += step) {
+        if (step > n - lo) step = n - lo;
+        if (lo > 0 && atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
+        TRY(kernel_run(r->rt->kernels, r->device, p, a, lo, lo + step, name));
+        if (a->fault[0]) break;
+    }
+    return ARR_OK;
+}
+
+static Status allocate_outputs(Run *r, Group *g) {
+    for (Use *u = g->uses; u; u = u->in_group)
+        if (u->store && !u->same)
+            TRY(array_new(r->cx, r->device, (DType)u->node->node->dtype, &u->node->node->shape,
+                          &u->out));
+    return ARR_OK;
+}
+
+static void release_outputs(Run *r, Group *g, bool publish) {
+    for (Use *u = g->uses; u; u = u->in_group) {
+        if (!u->out) continue;
+        if (publish) run_publish(r, u->node, u->out);
+        array_release(r->cx, u->out);
+        u->out = NULL;
+    }
+}
+
+Status run_loops(Run *r, Group *g, const Place *target) {
+    LowerMemory mem = {.ctx = r, .load = load_place, .store = store_place, .target = target};
+    Status s = allocate_outputs(r, g);
+    if (s == ARR_OK) s = lower_group(&r->plan, g, &mem, r->work);
+    if (s == ARR_OK) s = dump_program(&r->plan, &r->work->program);
+    if (s == ARR_OK) s = run_ranges(r, "group", target != NULL);
+    if (s == ARR_OK) s = look_for_faults(r, g);
+    release_outputs(r, g, s == ARR_OK);
+    return s;
+}
+
+/* ---- the plan ---- */
+
+static void release_uses(Run *r, PNode *pn) {
+    if (--pn->left > 0) return;
+    for (PNode *t = pn->twin; t; t = t->twin) plan_drop(&r->plan, t);
+    plan_drop(&r->plan, pn);
+}
+
+/* As plan_fuse counted them. */
+static void release_group(Run *r, Group *g) {
+    for (Group *part = g->parts; part; part = part->next) release_group(r, part);
+    for (Use *u = g->uses; u; u = u->in_group) release_uses(r, u->node);
+    for (int k = 0; k < g->nread; k++) release_uses(r, g->read[k]);
+    if (g->kind != GROUP_PART && g->kind != GROUP_LOOPS) release_uses(r, g->root);
+}
+
+static Status run_group(Run *r, Group *g) {
+    if (atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
+    TRY(place_device(r->rt, g->work, &r->device));
+    DumpClock clock = dump_clock(&r->plan, g);
+    Status s;
+    switch (g->kind) {
+    case GROUP_LOOPS: s = run_loops(r, g, NULL); break;
+    case GROUP_VIEW: s = run_view(r, g); break;
+    case GROUP_PARTS: s = run_parts(r, g); break;
+    default: s = run_native(r, g); break;
+    }
+    if (s == ARR_OK && (r->cx->opts.sync || clock.on)) s = r->device->ops->sync(r->device);
+    if (s == ARR_OK) dump_time(&r->plan, &clock, r->step, r->device);
+    return s;
+}
+
+static Status run_plan(Run *r) {
+    TRY(plan_fuse(&r->plan));
+    TRY(dump_plan(&r->plan));
+    r->work = mem_alloc(&r->cx->mem, sizeof *r->work);
+    if (!r->work) return error_memory(r->cx, sizeof *r->work);
+    Status s = ARR_OK;
+    for (Group *g = r->plan.groups; g && s == ARR_OK; g = g->next) {
+        s = run_group(r, g);
+        if (s == ARR_OK) release_group(r, g);
+        r->step++;
+    }
+    mem_free(&r->cx->mem, r->work, sizeof *r->work);
+    return s;
+}
+
+/* One of the gathers that ran together failed: the oldest that fails alone is it. */
+static Status find_suspect(Run *r) {
+    Status s = ARR_OK;
+    for (int i = 0; i < r->nsuspect && s == ARR_OK; i++) s = exec_force(r->rt, &r->suspect[i], 1);
+    for (int i = 0; i < r->nsuspect; i++) node_release(r->rt, r->suspect[i]);
+    r->failed = s != ARR_OK;
+    if (s != ARR_OK) return s;
+    return error_set(r->cx, ARR_ERR_INTERNAL, r->cx->span,
+                     "a gather failed among others and not alone");
+}
+
+/* *failed: the error is that of a node that was marked failed. */
+static Status force(Runtime *rt, Node *const *roots, int n, bool *failed) {
+    Run r = {.rt = rt, .cx = rt->cx};
+    *failed = false;
+    Status s = plan_open(rt, roots, n, &r.plan);
+    if (s == ARR_OK) s = dump_graph(&r.plan);
+    if (s == ARR_OK) s = run_plan(&r);
+    plan_close(&r.plan);
+    if (r.nsuspect > 0) s = find_suspect(&r);
+    *failed = r.failed;
+    return s;
+}
+
+Status exec_force(Runtime *rt, Node *const *roots, int n) {
+    bool pending = false, failed;
+    for (int i = 0; i < n; i++) {
+        if (roots[i]->state == NODE_FAILED)
+            return error_raise(rt->cx, roots[i]->error, rt->cx->span);
+        pending |= roots[i]->state == NODE_PENDING;
+    }
+    return pending ? force(rt, roots, n, &failed) : ARR_OK;
+}
+
+/* ---- flushing ---- */
+
+bool exec_pending_full(const Runtime *rt) {
+    return rt->npending >= FULL_NODES || (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES);
+}
+
+/* What reads a failed node has failed: one pass from the oldest. */
+static Status spread_failures(Runtime *rt) {
+    for (Node *n = rt->oldest, *next; n; n = next) {
+        const Node *bad = NULL;
+        next = n->next;
+        for (int k = 0; k < node_inputs(n) && !bad; k++)
+            if (node_input(n, k)->state == NODE_FAILED) bad = node_input(n, k);
+        if (!bad) continue;
+        Error *e = mem_alloc(&rt->cx->mem, sizeof *e);
+        if (!e) return error_memory(rt->cx, sizeof *e);
+        *e = *bad->error;
+        node_fail(rt, n, e);
+    }
+    return ARR_OK;
+}
+
+static Status held_nodes(Runtime *rt, Node ***list, int *n, size_t *bytes) {
+    *n = 0;
+    *bytes = (size_t)rt->npending * sizeof **list;
+    *list = mem_alloc(&rt->cx->mem, *bytes);
+    if (!*list) return error_memory(rt->cx, *bytes);
+    for (Node *p = rt->oldest; p; p = p->next)
+        if (node_held(p)) (*list)[(*n)++] = p;
+    return ARR_OK;
+}
+
+/* Errors that depend on data stay with the nodes that failed, until they are used. */
+Status exec_flush(Runtime *rt) {
+    for (;;) {
+        Node **list;
+        size_t bytes;
+        int n;
+        bool failed = false;
+        TRY(spread_failures(rt));
+        TRY(held_nodes(rt, &list, &n, &bytes));
+        Status s = n > 0 ? force(rt, list, n, &failed) : ARR_OK;
+        mem_free(&rt->cx->mem, list, bytes);
+        if (!failed) return s;
+        error_clear(rt->cx);
+    }
+}
+
+Status exec_sync(Runtime *rt) {
+    TRY(rt->cpu->ops->sync(rt->cpu));
+    return rt->cuda ? rt->cuda->ops->sync(rt->cuda) : ARR_OK;
+}

@@ -1,0 +1,161 @@
+/* exec_read - values for the host: whole arrays, runs of elements, scalars, positions of true.
+ *
+ * Callers: printing, files, conditions, the API. Only the bytes asked for leave a device; elements
+ * of what is cheap to compute are computed alone. Invariant: what is read is in C order whatever
+ * the strides. */
+#include "runtime/exec.h"
+#include "runtime/place.h"
+
+#include <string.h>
+
+static Status force_one(Runtime *rt, Node *n) { return exec_force(rt, &n, 1); }
+
+static char *address(const Array *a, int64_t offset) {
+    return (char *)a->buf->ptr + (size_t)offset * dtype_size(a->dtype);
+}
+
+/* n bytes of device memory. */
+static Status fetch(Runtime *rt, Device *d, void *dst, const void *src, size_t n) {
+    if (n == 0) return ARR_OK;
+    if (d != rt->cpu) return d->ops->download(d, dst, src, n);
+    memcpy(dst, src, n);
+    return ARR_OK;
+}
+
+static void repeat(const void *element, size_t item, int64_t n, void *dst) {
+    for (int64_t i = 0; i < n; i++) memcpy((char *)dst + (size_t)i * item, element, item);
+}
+
+/* The value where it lies already; on the CPU rather than elsewhere. */
+static Array *nearest(Runtime *rt, const Node *n) {
+    return n->twin && n->twin->buf->device == rt->cpu ? n->twin : n->value;
+}
+
+Status exec_read(Runtime *rt, Node *n, void *dst) {
+    size_t item = dtype_size((DType)n->dtype);
+    Array *dense;
+    if (n->op == OP_scalar && n->state == NODE_PENDING) {
+        repeat(n->at.scalar.bits, item, node_size(n), dst);
+        return ARR_OK;
+    }
+    TRY(force_one(rt, n));
+    Array *a = nearest(rt, n);
+    TRY(place_contiguous(rt, a, a->buf->device, &dense));
+    Status s = fetch(rt, a->buf->device, dst, address(dense, dense->offset),
+                     (size_t)array_size(dense) * item);
+    array_release(rt->cx, dense);
+    return s;
+}
+
+/* Is any element of n computed as quickly as read? */
+static bool is_cheap(const Node *n) {
+    while (n->state == NODE_PENDING &&
+           (n->op == OP_view || n->op == OP_cast || n->op == OP_bitcast))
+        n = n->in[0];
+    return n->state == NODE_DONE || n->op == OP_scalar || n->op == OP_iota || n->op == OP_draw;
+}
+
+static Status read_part(Runtime *rt, Node *n, const int64_t *index, int64_t count, void *dst) {
+    ViewMap m = {.in_rank = n->shape.rank};
+    Shape s = {.rank = 1, .dim = {count}};
+    Node *part;
+    for (int j = 0; j < m.in_rank; j++) {
+        m.start[j] = index[j];
+        m.axis[j] = (int8_t)(j == m.in_rank - 1 ? 0 : -1);
+        m.step[j] = j == m.in_rank - 1;
+    }
+    TRY(graph_view(rt, n, &s, &m, &part));
+    Status st = exec_read(rt, part, dst);
+    node_release(rt, part);
+    return st;
+}
+
+/* Strided elements of the CPU's memory. */
+static void collect(const Array *a, int64_t at, int64_t stride, int64_t count, void *dst) {
+    size_t item = dtype_size(a->dtype);
+    for (int64_t i = 0; i < count; i++)
+        memcpy((char *)dst + (size_t)i * item, address(a, at + i * stride), item);
+}
+
+Status exec_read_run(Runtime *rt, Node *n, const int64_t *index, int64_t count, void *dst) {
+    size_t item = dtype_size((DType)n->dtype);
+    int rank = n->shape.rank;
+    if (count == 0) return ARR_OK;
+    if (n->state == NODE_PENDING && rank > 0 && is_cheap(n))
+        return read_part(rt, n, index, count, dst);
+    if (rank == 0) return exec_read(rt, n, dst);
+    TRY(force_one(rt, n));
+    Array *a = nearest(rt, n);
+    Device *d = a->buf->device;
+    int64_t at = a->offset, stride = a->stride[rank - 1];
+    for (int j = 0; j < rank; j++) at += index[j] * a->stride[j];
+    if (stride == 1 || count == 1) return fetch(rt, d, dst, address(a, at), (size_t)count * item);
+    if (d == rt->cpu) return collect(a, at, stride, count, dst), ARR_OK;
+    Array *run, *dense;
+    Shape s = {.rank = 1, .dim = {count}};
+    TRY(array_view(rt->cx, a->buf, a->dtype, &s, &stride, at, &run));
+    Status st = place_contiguous(rt, run, d, &dense);
+    array_release(rt->cx, run);
+    if (st != ARR_OK) return st;
+    st = fetch(rt, d, dst, address(dense, dense->offset), (size_t)count * item);
+    array_release(rt->cx, dense);
+    return st;
+}
+
+Status exec_scalar(Runtime *rt, Node *n, Scalar *out) {
+    uint8_t bits[16];
+    if (node_size(n) != 1) {
+        char text[SHAPE_TEXT];
+        node_text(n, text);
+        return error_set(rt->cx, ARR_ERR_SHAPE, rt->cx->span, "%s is not one element", text);
+    }
+    TRY(exec_read(rt, n, bits));
+    *out = scalar_load((DType)n->dtype, bits);
+    return ARR_OK;
+}
+
+/* ---- positions of true ---- */
+
+/* Index memory was made for the worst case: keep what was used. */
+static Status keep_positions(Runtime *rt, Array *all, int64_t count, Node **out) {
+    Shape s = {.rank = 1, .dim = {count}};
+    int64_t one = 1;
+    Array *used;
+    if (count == 0) return graph_host(rt, DT_i64, &s, NULL, out);
+    TRY(array_view(rt->cx, all->buf, DT_i64, &s, &one, 0, &used));
+    if (count < array_size(all) / 2) {
+        Array *fit;
+        Status st = place_copy(rt, used, &fit);
+        array_release(rt->cx, used);
+        if (st != ARR_OK) return st;
+        used = fit;
+    }
+    return graph_leaf(rt, used, out);
+}
+
+Status exec_nonzero(Runtime *rt, Node *mask, Node **out) {
+    Cx *cx = rt->cx;
+    int64_t n = node_size(mask), count = 0;
+    Shape s = {.rank = 1, .dim = {n}};
+    Device *d;
+    Array *here, *dense = NULL, *index = NULL;
+    *out = NULL;
+    if (mask->dtype != DT_bool) {
+        char text[SHAPE_TEXT];
+        node_text(mask, text);
+        return error_set(cx, ARR_ERR_DTYPE, cx->span, "a mask must be bool, not %s", text);
+    }
+    if (n == 0) return graph_host(rt, DT_i64, &(Shape){.rank = 1, .dim = {0}}, NULL, out);
+    TRY(force_one(rt, mask));
+    TRY(place_device(rt, n, &d));
+    Status st = place_value(rt, mask, d, &here);
+    if (st == ARR_OK) st = place_contiguous(rt, here, d, &dense);
+    if (st == ARR_OK) st = array_new(cx, d, DT_i64, &s, &index);
+    if (st == ARR_OK)
+        st = native_nonzero(rt->kernels, d, (const uint8_t *)address(dense, dense->offset), n,
+                            index->buf->ptr, &count);
+    if (st == ARR_OK) st = keep_positions(rt, index, count, out);
+    if (dense) array_release(cx, dense);
+    if (index) array_release(cx, index);
+    return st;
+}

@@ -1,0 +1,37 @@
+/* exec_run - one plan being run: what exec.c and exec_struct.c share.
+ *
+ * Callers: exec*.c alone. Invariant: when a group has run, the nodes that it made are leaves; what
+ * failed for good is marked before its error is raised. */
+#ifndef ARR_EXEC_RUN_H
+#define ARR_EXEC_RUN_H
+
+#include "runtime/lower.h"
+#include "runtime/place.h"
+
+typedef struct Run {
+    Plan plan;
+    Runtime *rt;
+    Cx *cx;
+    Lowered *work;    /* of the group being run */
+    Device *device;   /* where it runs */
+    int step;         /* groups done */
+    bool failed;      /* a node was marked failed: its error is pending */
+    Node *suspect[8]; /* one of these gathers failed, retained: to be run one by one */
+    int nsuspect;
+} Run;
+
+/* The value of a plan's node that is in memory, on the device of the group being run. */
+Status run_value(Run *r, PNode *n, Array **out);
+/* n and its twins become leaves of a (borrowed). */
+void run_publish(Run *r, PNode *n, Array *a);
+/* Lower and run a loop group; target as in LowerMemory. Extra outputs are published. */
+Status run_loops(Run *r, Group *g, const Place *target);
+/* An index out of range at n: mark it failed and raise. */
+Status run_fail_index(Run *r, PNode *n, const int64_t fault[3], int axis);
+
+/* exec_struct.c */
+Status run_view(Run *r, Group *g);
+Status run_parts(Run *r, Group *g);
+Status run_native(Run *r, Group *g);
+
+#endif

@@ -1,0 +1,203 @@
+/* lower - walks a group's uses, operands first, and writes one instruction for each (see lower.h).
+ *
+ * Views and reshapes vanish here: their work was done when accesses were composed. Strides of slots
+ * are the products of accesses and the strides of values. Callers: exec, explain.
+ * Invariant: an instruction's operands stand before it, because a node's inputs are older. */
+#include "runtime/lower.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct Lower {
+    Plan *p;
+    Group *g;
+    const LowerMemory *mem;
+    Program *program;
+    ProgArgs *args;
+} Lower;
+
+static Status too_large(Lower *l) {
+    return error_set(l->p->cx, ARR_ERR_INTERNAL, SPAN_NONE,
+                     "a fused group does not fit a kernel program: %d instructions, %d slots, %d "
+                     "scalars",
+                     l->program->ninstr, l->program->nslot, l->program->nscalar);
+}
+
+static Use *same(Use *u) {
+    while (u->same) u = u->same;
+    return u;
+}
+
+static uint16_t operand(const Use *u, int k) { return (uint16_t)same(u->in[k])->value; }
+static DType operand_dtype(const Use *u, int k) { return (DType)u->in[k]->node->node->dtype; }
+
+static Status add(Lower *l, Use *u, Instr i) {
+    u->value = program_add(l->program, i);
+    return u->value < 0 ? too_large(l) : ARR_OK;
+}
+
+/* A slot whose address is ptr + offset + row over the loops. */
+static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, uint16_t *out) {
+    int s = program_slot(l->program);
+    if (s < 0) return too_large(l);
+    SlotArg *arg = &l->args->slot[s];
+    arg->ptr = ptr;
+    arg->offset = offset + row[0];
+    memset(arg->stride, 0, sizeof arg->stride);
+    memcpy(arg->stride, row + 1, (size_t)l->g->nloop * sizeof *row);
+    arg->gather_stride = arg->gather_len = 0;
+    *out = (uint16_t)s;
+    return ARR_OK;
+}
+
+static Status add_scalar(Lower *l, DType t, const void *bits, uint16_t *out) {
+    int s = program_scalar(l->program, t);
+    if (s < 0) return too_large(l);
+    memset(l->args->scalar[s], 0, sizeof l->args->scalar[s]);
+    memcpy(l->args->scalar[s], bits, dtype_size(t));
+    *out = (uint16_t)s;
+    return ARR_OK;
+}
+
+static Status lower_load(Lower *l, Use *u) {
+    Place at;
+    int64_t row[1 + MAX_RANK];
+    Instr i = {.kind = P_LOAD, .dtype = u->node->node->dtype};
+    TRY(l->mem->load(l->mem->ctx, u, &at));
+    access_strides(l->g, u->access, at.stride, row);
+    TRY(add_slot(l, at.ptr, at.offset, row, &i.slot));
+    return add(l, u, i);
+}
+
+static Status lower_scalar(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    Instr i = {.kind = P_SCALAR, .dtype = n->dtype};
+    TRY(add_scalar(l, (DType)n->dtype, n->at.scalar.bits, &i.index));
+    return add(l, u, i);
+}
+
+static Status lower_iota(Lower *l, Use *u) {
+    int64_t row[1 + MAX_RANK];
+    Instr i = {.kind = P_IOTA, .dtype = DT_i64};
+    access_flat(l->g, u->access, &u->node->node->shape, row);
+    TRY(add_slot(l, NULL, 0, row, &i.slot));
+    return add(l, u, i);
+}
+
+static Status lower_draw(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    int64_t row[1 + MAX_RANK];
+    uint16_t unused;
+    Instr i = {.kind = P_DRAW, .dtype = n->dtype, .sub = n->at.draw.kind};
+    access_flat(l->g, u->access, &n->shape, row);
+    TRY(add_slot(l, NULL, 0, row, &i.slot));
+    TRY(add_scalar(l, DT_u64, &n->at.draw.key, &i.index));
+    if (n->at.draw.kind == DRAW_RANDINT) {
+        TRY(add_scalar(l, DT_i64, &n->at.draw.low, &unused));
+        TRY(add_scalar(l, DT_u64, &n->at.draw.range, &unused));
+    }
+    return add(l, u, i);
+}
+
+/* Address: the source's elements at the take's other axes; the index says where along its axis. */
+static Status lower_take(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    const Shape *source = &n->in[0]->shape;
+    int axis = n->at.along.axis, shift = n->shape.rank - source->rank;
+    int64_t row[1 + MAX_RANK] = {0};
+    Place at;
+    Instr i = {.kind = P_GATHER, .dtype = n->dtype, .type = DT_i64, .a = operand(u, 0)};
+    TRY(l->mem->load(l->mem->ctx, same(u->in[1]), &at));
+    for (int j = 0; j < source->rank; j++) {
+        if (j == axis) continue;
+        const int64_t *v = access_row(l->g, u->access, j < axis ? j : j + shift);
+        for (int d = 0; d <= l->g->nloop; d++) row[d] += at.stride[j] * v[d];
+    }
+    TRY(add_slot(l, at.ptr, at.offset, row, &i.slot));
+    l->args->slot[i.slot].gather_stride = at.stride[axis];
+    l->args->slot[i.slot].gather_len = source->dim[axis];
+    return add(l, u, i);
+}
+
+static Status lower_reduce(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    Instr i = {.kind = P_REDUCE,
+               .dtype = n->dtype,
+               .type = (uint8_t)operand_dtype(u, 0),
+               .sub = n->at.reduce.kind,
+               .a = operand(u, 0)};
+    if (i.sub == RED_VAR) TRY(add_scalar(l, DT_f64, &n->at.reduce.ddof, &i.index));
+    return add(l, u, i);
+}
+
+static Status lower_elementwise(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    Instr i = {.kind = P_OP, .dtype = n->dtype, .op = n->op};
+    i.type = (uint8_t)operand_dtype(u, n->op == OP_where ? 1 : 0);
+    if (n->nin == 2 && operand_dtype(u, 0) != operand_dtype(u, 1)) i.kind = P_CMPMIX;
+    i.a = operand(u, 0);
+    if (n->nin > 1) i.b = operand(u, 1);
+    if (n->nin > 2) i.c = operand(u, 2);
+    return add(l, u, i);
+}
+
+static Status lower_member(Lower *l, Use *u) {
+    const Node *n = u->node->node;
+    switch (n->op) {
+    case OP_scalar: return lower_scalar(l, u);
+    case OP_iota: return lower_iota(l, u);
+    case OP_draw: return lower_draw(l, u);
+    case OP_take: return lower_take(l, u);
+    case OP_reduce: return lower_reduce(l, u);
+    case OP_view:
+    case OP_reshape: u->value = same(u->in[0])->value; return ARR_OK;
+    case OP_cast:
+    case OP_bitcast:
+        return add(l, u,
+                   (Instr){.kind = n->op == OP_cast ? P_CAST : P_BITCAST,
+                           .dtype = n->dtype,
+                           .type = (uint8_t)operand_dtype(u, 0),
+                           .a = operand(u, 0)});
+    default: assert(op_is_elementwise((Op)n->op)); return lower_elementwise(l, u);
+    }
+}
+
+static Status add_store(Lower *l, const Use *u, const Place *at, const int64_t *row) {
+    Instr i = {.kind = P_STORE, .dtype = u->node->node->dtype, .a = (uint16_t)u->value};
+    TRY(add_slot(l, at->ptr, at->offset, row, &i.slot));
+    return program_add(l->program, i) < 0 ? too_large(l) : ARR_OK;
+}
+
+static Status lower_stores(Lower *l) {
+    int64_t row[1 + MAX_RANK];
+    Use *last = NULL;
+    for (Use *u = l->g->uses; u; u = u->in_group) {
+        if (u->kind != USE_WHOLE && u->node == l->g->root) last = same(u);
+        if (!u->store || u->same) continue;
+        Place at;
+        TRY(l->mem->store(l->mem->ctx, u, &at));
+        access_flat(l->g, u->access, &u->node->node->shape, row);
+        TRY(add_store(l, u, &at, row));
+    }
+    if (!l->mem->target) return ARR_OK;
+    assert(last);
+    access_strides(l->g, last->access, l->mem->target->stride, row);
+    return add_store(l, last, l->mem->target, row);
+}
+
+Status lower_group(Plan *p, Group *g, const LowerMemory *mem, Lowered *out) {
+    Lower l = {p, g, mem, &out->program, &out->args};
+    int rank = g->nloop > 0 ? g->nloop : 1;
+    program_init(&out->program, p->cx, rank, g->nred);
+    memset(out->args.fault, 0, sizeof out->args.fault);
+    out->args.dim[0] = 1;
+    for (int d = 0; d < g->nloop; d++) out->args.dim[d] = g->dim[d];
+    for (Use *u = g->uses; u; u = u->in_group) {
+        if (u->same || u->kind == USE_WHOLE) continue;
+        TRY(u->kind == USE_LOAD ? lower_load(&l, u) : lower_member(&l, u));
+    }
+    TRY(lower_stores(&l));
+    if (p->cx->opts.verify) TRY(program_verify(p->cx, &out->program));
+    program_canonicalize(&out->program, &out->args);
+    return ARR_OK;
+}

@@ -1,0 +1,333 @@
+/* plan - the nodes that a force needs, in order of age, with common sub-expressions found.
+ *
+ * Callers: exec, explain. A node's inputs are older than the node, so that age is an order of
+ * running; it is also the order of the program, in which readers of an old value mostly come before
+ * its update, so that the update finds itself alone. Where a pending reader outside of the plan is
+ * in an update's way, it is taken in.
+ * Invariant: marks are 0 again when plan_open returns. */
+#include "runtime/plan.h"
+
+#include <string.h>
+
+const char *cut_text(Cut c) {
+    static const char *const text[] = {
+        "",
+        "asked for",
+        "held by a variable, read in another order",
+        "read by several groups",
+        "read at several places",
+        "needed whole in memory",
+        "has a kernel of its own",
+        "the reader's loops do not follow the reshape",
+        "the group would become too large",
+        "fusion is off",
+    };
+    return text[c];
+}
+
+/* ---- collecting ---- */
+
+typedef struct List {
+    Plan *p;
+    Node **node;
+    int n, cap;
+} List;
+
+static Status list_add(List *l, Node *n) {
+    if (n->mark) return ARR_OK;
+    if (l->n == l->cap) {
+        int cap = l->cap ? l->cap * 2 : 64;
+        Node **wide = arena_alloc(&l->p->arena, (size_t)cap * sizeof *wide);
+        if (!wide) return error_memory(l->p->cx, (size_t)cap * sizeof *wide);
+        if (l->n) memcpy(wide, l->node, (size_t)l->n * sizeof *wide);
+        l->node = wide;
+        l->cap = cap;
+    }
+    n->mark = 1;
+    l->node[l->n++] = n;
+    return ARR_OK;
+}
+
+/* Everything that list[from..] needs. */
+static Status list_close_over(List *l, int from) {
+    Cx *cx = l->p->cx;
+    for (int i = from; i < l->n; i++) {
+        Node *n = l->node[i];
+        if (n->state == NODE_FAILED) return error_raise(cx, n->error, cx->span);
+        for (int k = 0; k < node_inputs(n); k++) TRY(list_add(l, node_input(n, k)));
+    }
+    return ARR_OK;
+}
+
+/* Uses of n by nodes of the list. */
+static uint32_t uses_within(const List *l, const Node *n) {
+    uint32_t uses = 0;
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < node_inputs(l->node[i]); k++) uses += node_input(l->node[i], k) == n;
+    return uses;
+}
+
+/* Does some node below n hold an error? Those of the list are marked, and known not to. */
+static Status cone_fails(List *l, Node *n, bool *fails) {
+    List cone = {.p = l->p};
+    *fails = false;
+    Status s = list_add(&cone, n);
+    for (int i = 0; i < cone.n && s == ARR_OK && !*fails; i++) {
+        *fails = cone.node[i]->state == NODE_FAILED;
+        for (int k = 0; k < node_inputs(cone.node[i]) && s == ARR_OK; k++)
+            s = list_add(&cone, node_input(cone.node[i], k));
+    }
+    for (int i = 0; i < cone.n; i++) cone.node[i]->mark = 0;
+    return s;
+}
+
+/* Take in the held pending nodes that read base, and that are older than its update. Every pending
+ * node is younger than its inputs, so that one pass from the oldest finds all readers: their index
+ * is set. */
+static Status take_readers_in(List *l, const Node *base, const Node *update) {
+    int from = l->n;
+    for (Node *n = l->p->rt->oldest; n && n->id < update->id; n = n->next) {
+        n->index = n == base;
+        for (int k = 0; k < node_inputs(n) && !n->index; k++) {
+            const Node *in = node_input(n, k);
+            n->index = in == base || (in->listed && in->index);
+        }
+        if (!n->index || n == base || n->mark || !node_held(n)) continue;
+        bool fails;
+        TRY(cone_fails(l, n, &fails));
+        if (!fails) TRY(list_add(l, n));
+    }
+    return list_close_over(l, from);
+}
+
+static Status take_all_readers_in(List *l) {
+    for (int i = 0; i < l->n; i++) {
+        const Node *n = l->node[i];
+        if (n->op != OP_update && n->op != OP_put) continue;
+        const Node *base = n->in[0];
+        if (node_held(base) || base->uses <= uses_within(l, base)) continue;
+        TRY(take_readers_in(l, base, n));
+    }
+    return ARR_OK;
+}
+
+/* By age, oldest first: merges runs from one array to the other. */
+static Status list_sort(List *l) {
+    Node **from = l->node, **to;
+    to = arena_alloc(&l->p->arena, (size_t)l->n * sizeof *to);
+    if (!to) return error_memory(l->p->cx, (size_t)l->n * sizeof *to);
+    for (int run = 1; run < l->n; run *= 2) {
+        for (int lo = 0; lo < l->n; lo += 2 * run) {
+            int mid = lo + run < l->n ? lo + run : l->n, hi = mid + run < l->n ? mid + run : l->n;
+            for (int i = lo, a = lo, b = mid; i < hi; i++)
+                to[i] = a < mid && (b == hi || from[a]->id < from[b]->id) ? from[a++] : from[b++];
+        }
+        Node **t = from;
+        from = to, to = t;
+    }
+    l->node = from;
+    return ARR_OK;
+}
+
+/* ---- common sub-expressions ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *p, size_t n) {
+    const unsigned char *b = p;
+    uint64_t v;
+    for (; n >= 8; n -= 8, b += 8) {
+        memcpy(&v, b, 8);
+        h = mix(h, v);
+    }
+    v = 0;
+    memcpy(&v, b, n);
+    return mix(h, v);
+}
+
+static uint64_t value_hash(const Plan *p, const Node *n) {
+    uint64_t h = mix(n->op, n->dtype);
+    h = mix_bytes(h, n->shape.dim, (size_t)n->shape.rank * sizeof *n->shape.dim);
+    if (n->state == NODE_DONE) return mix(h, (uintptr_t)n->value->buf);
+    for (int k = 0; k < node_inputs(n); k++)
+        h = mix(h, (uint64_t)(plan_node(p, node_input(n, k)) - p->node));
+    if (n->op == OP_draw) h = mix(h, n->at.draw.key);
+    if (n->op == OP_view) h = mix_bytes(h, n->at.view->start, (size_t)n->at.view->in_rank * 8);
+    return h;
+}
+
+static bool same_view(const ViewMap *a, const ViewMap *b) {
+    size_t n = (size_t)a->in_rank;
+    return memcmp(a->start, b->start, n * sizeof *a->start) == 0 &&
+           memcmp(a->step, b->step, n * sizeof *a->step) == 0 && memcmp(a->axis, b->axis, n) == 0;
+}
+
+static bool same_rect(const Rect *a, const Rect *b, int rank) {
+    size_t n = (size_t)rank * sizeof(int64_t);
+    return memcmp(a->start, b->start, n) == 0 && memcmp(a->step, b->step, n) == 0;
+}
+
+static bool same_array(const Array *a, const Array *b) {
+    size_t n = (size_t)a->shape.rank * sizeof *a->stride;
+    return a == b ||
+           (a->buf == b->buf && a->offset == b->offset && memcmp(a->stride, b->stride, n) == 0);
+}
+
+static bool same_attributes(const Node *a, const Node *b) {
+    switch (a->op) {
+    case OP_scalar:
+        return false; /* equal by chance: the kernel's structure must not depend on it */
+    case OP_view: return same_view(a->at.view, b->at.view);
+    case OP_update: return same_rect(a->at.rect, b->at.rect, a->shape.rank);
+    case OP_reduce:
+        return a->at.reduce.kind == b->at.reduce.kind && a->at.reduce.axes == b->at.reduce.axes &&
+               a->at.reduce.keepdims == b->at.reduce.keepdims &&
+               memcmp(&a->at.reduce.ddof, &b->at.reduce.ddof, sizeof(double)) == 0;
+    case OP_draw:
+        return a->at.draw.kind == b->at.draw.kind && a->at.draw.key == b->at.draw.key &&
+               a->at.draw.low == b->at.draw.low && a->at.draw.range == b->at.draw.range;
+    case OP_scan:
+    case OP_sort:
+    case OP_argsort:
+    case OP_take:
+    case OP_put:
+    case OP_concat:
+        return a->at.along.kind == b->at.along.kind && a->at.along.axis == b->at.along.axis &&
+               a->at.along.descending == b->at.along.descending;
+    default: return true;
+    }
+}
+
+static bool same_value(const Plan *p, const Node *a, const Node *b) {
+    int n = node_inputs(a);
+    if (a->op != b->op || a->dtype != b->dtype || a->state != b->state || n != node_inputs(b) ||
+        !shape_equal(&a->shape, &b->shape))
+        return false;
+    if (a->state == NODE_DONE) return same_array(a->value, b->value);
+    for (int k = 0; k < n; k++)
+        if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return false;
+    return same_attributes(a, b);
+}
+
+/* Each node's representative: the oldest node of the same value. */
+static Status find_common(Plan *p) {
+    uint32_t cap = 16;
+    while (cap < (uint32_t)p->n * 2) cap *= 2;
+    uint32_t *table = arena_alloc(&p->arena, cap * sizeof *table); /* 1 + position, 0: free */
+    if (!table) return error_memory(p->cx, cap * sizeof *table);
+    for (int i = 0; i < p->n; i++) {
+        PNode *pn = &p->node[i];
+        uint32_t h = (uint32_t)value_hash(p, pn->node) & (cap - 1);
+        while (table[h] && !same_value(p, p->node[table[h] - 1].node, pn->node))
+            h = (h + 1) & (cap - 1);
+        if (!table[h]) {
+            table[h] = (uint32_t)i + 1;
+            continue;
+        }
+        PNode *rep = &p->node[table[h] - 1];
+        pn->rep = rep;
+        pn->twin = rep->twin;
+        rep->twin = pn;
+        rep->held |= pn->held;
+    }
+    return ARR_OK;
+}
+
+/* ---- what may be computed again ---- */
+
+static bool is_renaming(const Node *n) { return n->op == OP_view || n->op == OP_reshape; }
+
+/* Its value will be in memory, or is. */
+static bool is_solid(const PNode *pn) {
+    switch (pn->node->op) {
+    case OP_leaf:
+    case OP_reduce:
+    case OP_scan:
+    case OP_matmul:
+    case OP_sort:
+    case OP_argsort:
+    case OP_update:
+    case OP_put:
+    case OP_concat: return true;
+    default: return pn->root || (pn->held && !is_renaming(pn->node));
+    }
+}
+
+static void find_cheap(Plan *p) {
+    for (int i = 0; i < p->n; i++) {
+        PNode *pn = &p->node[i];
+        const Node *n = pn->node;
+        switch (n->op) {
+        case OP_leaf:
+        case OP_scalar:
+        case OP_iota:
+        case OP_draw: pn->cheap = true; break;
+        case OP_cast:
+        case OP_bitcast: pn->cheap = plan_node(p, n->in[0])->cheap; break;
+        case OP_view:
+        case OP_reshape: {
+            const PNode *in = plan_node(p, n->in[0]);
+            pn->cheap = in->cheap || is_solid(in);
+            break;
+        }
+        default: break;
+        }
+    }
+}
+
+/* ---- opening and closing ---- */
+
+static Status collect(List *l, Node *const *roots, int n) {
+    for (int i = 0; i < n; i++) TRY(list_add(l, roots[i]));
+    TRY(list_close_over(l, 0));
+    TRY(take_all_readers_in(l));
+    return list_sort(l);
+}
+
+static Status fill(Plan *p, const List *l, Node *const *roots, int n) {
+    p->node = arena_alloc(&p->arena, (size_t)l->n * sizeof *p->node);
+    if (!p->node) return error_memory(p->cx, (size_t)l->n * sizeof *p->node);
+    for (int i = 0; i < l->n; i++) {
+        PNode *pn = &p->node[i];
+        pn->node = l->node[i];
+        pn->node->index = (uint32_t)i;
+        pn->rep = pn;
+        pn->first = UINT64_MAX;
+        pn->held = pn->node->state == NODE_PENDING && node_held(pn->node);
+    }
+    p->n = l->n;
+    for (int i = 0; i < p->n; i++) { /* from here on plan_close gives them back */
+        node_retain(p->node[i].node);
+        p->node[i].node->uses++;
+    }
+    TRY(find_common(p));
+    for (int i = 0; i < n; i++)
+        if (roots[i]->state == NODE_PENDING) plan_node(p, roots[i])->root = true;
+    find_cheap(p);
+    return ARR_OK;
+}
+
+Status plan_open(Runtime *rt, Node *const *roots, int n, Plan *p) {
+    *p = (Plan){.rt = rt, .cx = rt->cx};
+    arena_init(&p->arena, rt->cx);
+    List l = {.p = p};
+    Status s = collect(&l, roots, n);
+    for (int i = 0; i < l.n; i++) l.node[i]->mark = 0;
+    return s == ARR_OK ? fill(p, &l, roots, n) : s;
+}
+
+void plan_drop(Plan *p, PNode *pn) {
+    Node *n = pn->node;
+    if (!n) return;
+    pn->node = NULL;
+    n->uses--;
+    node_release(p->rt, n);
+}
+
+void plan_close(Plan *p) {
+    for (int i = p->n - 1; i >= 0; i--) plan_drop(p, &p->node[i]);
+    arena_free(&p->arena);
+}
