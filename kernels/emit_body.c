@@ -274,6 +274,10 @@ void emit_state(const EmitPlan *e, Buf *out) {
         state_type(out, &e->p->code[k]);
         buf_printf(out, " s%d;\n", k);
     }
+    buf_str(out, "    __device__ __forceinline__ S further_on(int d, int group) const { return {");
+    for (int k = 0; k < e->p->ninstr; k++)
+        if (e->p->code[k].kind == P_REDUCE) buf_printf(out, "s%d.further_on(d, group), ", k);
+    buf_str(out, "}; }\n");
     for (int v = 0; v < 2; v++) {
         buf_printf(out, "    __device__ __forceinline__ void %s {", verbs[v]);
         for (int k = 0; k < e->p->ninstr; k++)

@@ -64,7 +64,7 @@ static void choose_unroll(EmitPlan *e) {
     if (e->vec > 8) e->vec = 8;
     if (!contiguous && e->vec > 4) e->vec = 4;
     e->unroll = 2;
-    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = 4;
+    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = 2;
     if (e->v.shape == EMIT_COLUMNS) {
         e->vec = 1, e->unroll = 4; /* the four lanes of a thread */
         return;
@@ -211,7 +211,7 @@ Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out) {
     EmitPlan *e = mem_alloc(&cx->mem, sizeof *e);
     if (!e) return error_memory(cx, sizeof *e);
     emit_plan(e, cx, p, (Variant){p->nred ? EMIT_ROWS : EMIT_MAP, p->wide});
-    if (name && name[0]) buf_printf(out, "/* %s */\n", name);
+    buf_printf(out, "/* %s */\n", name && name[0] ? name : e->name);
     Status s = emit_kernel(e, out);
     mem_free(&cx->mem, e, sizeof *e);
     return s;

@@ -32,12 +32,25 @@ void kernels_close(Kernels *k) {
     mem_free(&k->cx->mem, k, sizeof *k);
 }
 
+/* On the CPU the CUDA dump shows what a GPU would run; a GPU's kernels show when they are built. */
+static Status dump_cuda(Kernels *k, const Program *p) {
+    Cx *cx = k->cx;
+    Buf text;
+    if (!(cx->opts.dump & DUMP_CUDA) || !cx->dump) return ARR_OK;
+    buf_init(&text, cx);
+    Status s = emit_cuda(cx, p, NULL, &text);
+    if (s == ARR_OK) cx->dump(cx->user, text.data, text.len);
+    buf_free(&text);
+    return s;
+}
+
 Status kernel_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi,
                   const char *name) {
-    (void)name; /* kernels are named by their structure: see emit_name */
+    (void)name; /* kernels are named by their structure: see emit_plan */
     if (lo >= hi) return ARR_OK;
-    if (!is_gpu(d)) return run_cpu(d, p, a, lo, hi);
-    return cuda_run_program(k, d, p, a, lo, hi);
+    if (is_gpu(d)) return cuda_run_program(k, d, p, a, lo, hi);
+    TRY(dump_cuda(k, p));
+    return run_cpu(d, p, a, lo, hi);
 }
 
 /* ---- faults ---- */

@@ -39,8 +39,16 @@ static void structure_key(const EmitPlan *e, Buf *key) {
     buf_add(key, p->scalar_type, p->nscalar);
 }
 
-static void dump_text(Cx *cx, const Buf *text) {
-    if ((cx->opts.dump & DUMP_CUDA) && cx->dump) cx->dump(cx->user, text->data, text->len);
+static Status dump_text(const EmitPlan *e) {
+    Cx *cx = e->cx;
+    Buf text;
+    if (!(cx->opts.dump & DUMP_CUDA) || !cx->dump) return ARR_OK;
+    buf_init(&text, cx);
+    buf_printf(&text, "/* %s */\n", e->name);
+    Status s = emit_kernel(e, &text);
+    if (s == ARR_OK) cx->dump(cx->user, text.data, text.len);
+    buf_free(&text);
+    return s;
 }
 
 static Status build_kernel(Run *r, DevKernel **out) {
@@ -48,10 +56,9 @@ static Status build_kernel(Run *r, DevKernel **out) {
     Buf text;
     buf_init(&text, k->cx);
     Status s = emit_text(&r->plan, &text);
-    if (s == ARR_OK) {
-        dump_text(k->cx, &text);
+    if (s == ARR_OK) s = dump_text(&r->plan);
+    if (s == ARR_OK)
         s = cache_build(k->cache, r->d, k->key.data, k->key.len, text.data, r->plan.name, out);
-    }
     buf_free(&text);
     return s;
 }

@@ -59,7 +59,6 @@ for what; do
         part "real examples" $python tests/examples/check.py build/arr
         part "ops and NumPy" $python tests/parity/ops.py build/arr
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr
-        part "kernels by NVRTC" build/tests/nvrtc
         ;;
     asan) common asan build/asan ;;
     check) part "check" sh tests/check.sh ;;

@@ -20,26 +20,33 @@ template <int V, class T> struct alignas(sizeof(T) * V < 16 ? sizeof(T) * V : 16
     T at[V];
 };
 
-/* n elements from p (at most V, may be 0 or less); missing ones are zero. */
+/* n elements from p (at most V, may be 0 or less); in place of missing ones stands the first, or
+ * zero where there is none: nobody uses them, and the compiler is spared a branch an element. */
 template <int V, class T>
 static __device__ __forceinline__ void load(T *x, const T *p, xi64 n, bool vector) {
     if (vector && n >= V) {
         const Pack<V, T> q = *(const Pack<V, T> *)p;
 #pragma unroll
         for (int e = 0; e < V; e++) x[e] = q.at[e];
+    } else if (n > 0) {
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = p[e < n ? e : 0];
     } else {
 #pragma unroll
-        for (int e = 0; e < V; e++) x[e] = e < n ? p[e] : T{};
+        for (int e = 0; e < V; e++) x[e] = T{};
     }
 }
 
 template <int V, class T, class I>
 static __device__ __forceinline__ void load_at(T *x, const T *p, const I *o, xi64 n, bool vector) {
     if (vector && n >= V) {
-        load<V>(x, p + o[0], n, true);
+        load<V>(x, p + o[0], V, true);
+    } else if (n > 0) {
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = p[o[e < n ? e : 0]];
     } else {
 #pragma unroll
-        for (int e = 0; e < V; e++) x[e] = e < n ? p[o[e]] : T{};
+        for (int e = 0; e < V; e++) x[e] = T{};
     }
 }
 
@@ -60,7 +67,7 @@ static __device__ __forceinline__ void store(T *p, const T *y, xi64 n, bool vect
 template <int V, class T, class I>
 static __device__ __forceinline__ void store_at(T *p, const I *o, const T *y, xi64 n, bool vector) {
     if (vector && n >= V) {
-        store<V>(p + o[0], y, n, true);
+        store<V>(p + o[0], y, V, true);
     } else {
 #pragma unroll
         for (int e = 0; e < V; e++)
@@ -373,6 +380,62 @@ static __device__ __forceinline__ xi64 draw_randint(xu64 key, xi64 n, xi64 low, 
     }
 }
 
+/* ---- across a group of threads of a warp: the value of the thread d further on ---- */
+
+static __device__ __forceinline__ xi32 further(xi32 v, int d, int group) {
+    return (xi32)__shfl_down_sync(0xffffffffu, (xu32)v, d, group);
+}
+
+static __device__ __forceinline__ xi64 further(xi64 v, int d, int group) {
+    const xu32 low = __shfl_down_sync(0xffffffffu, (xu32)v, d, group);
+    const xu32 high = __shfl_down_sync(0xffffffffu, (xu32)((xu64)v >> 32), d, group);
+    return (xi64)((xu64)high << 32 | low);
+}
+
+static __device__ __forceinline__ xu64 further(xu64 v, int d, int group) {
+    return (xu64)further((xi64)v, d, group);
+}
+
+static __device__ __forceinline__ xu32 further(xu32 v, int d, int group) {
+    return __shfl_down_sync(0xffffffffu, v, d, group);
+}
+
+static __device__ __forceinline__ xi8 further(xi8 v, int d, int group) {
+    return (xi8)further((xi32)v, d, group);
+}
+
+static __device__ __forceinline__ xi16 further(xi16 v, int d, int group) {
+    return (xi16)further((xi32)v, d, group);
+}
+
+static __device__ __forceinline__ xu8 further(xu8 v, int d, int group) {
+    return (xu8)further((xi32)v, d, group);
+}
+
+static __device__ __forceinline__ xu16 further(xu16 v, int d, int group) {
+    return (xu16)further((xi32)v, d, group);
+}
+
+static __device__ __forceinline__ xbool further(xbool v, int d, int group) {
+    return further((xi32)v, d, group) != 0;
+}
+
+static __device__ __forceinline__ xf32 further(xf32 v, int d, int group) {
+    return __uint_as_float(further(__float_as_uint(v), d, group));
+}
+
+static __device__ __forceinline__ xf64 further(xf64 v, int d, int group) {
+    return __longlong_as_double(further((xi64)__double_as_longlong(v), d, group));
+}
+
+static __device__ __forceinline__ xc64 further(xc64 v, int d, int group) {
+    return xc64{further(v.re, d, group), further(v.im, d, group)};
+}
+
+static __device__ __forceinline__ xc128 further(xc128 v, int d, int group) {
+    return xc128{further(v.re, d, group), further(v.im, d, group)};
+}
+
 /* ---- reduction states ----
  * first: a lane's first element; next: a later one, after `before` others; join: two lanes or
  * chunks. r is the element's C-order index among the reduced axes. */
@@ -382,6 +445,9 @@ template <class A> struct StateSum {
     __device__ __forceinline__ void empty() { v = A{}; }
     __device__ __forceinline__ void first(A x, xi64) { v = x; }
     __device__ __forceinline__ void next(A x, xi64, xi64) { v = x_add(v, x); }
+    __device__ __forceinline__ StateSum further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateSum &b) { v = x_add(v, b.v); }
 };
 
@@ -390,6 +456,9 @@ template <class A> struct StateProd {
     __device__ __forceinline__ void empty() { v = x_one(A{}); }
     __device__ __forceinline__ void first(A x, xi64) { v = x; }
     __device__ __forceinline__ void next(A x, xi64, xi64) { v = x_mul(v, x); }
+    __device__ __forceinline__ StateProd further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateProd &b) { v = x_mul(v, b.v); }
 };
 
@@ -398,6 +467,9 @@ struct StateAny {
     __device__ __forceinline__ void empty() { v = 0; }
     __device__ __forceinline__ void first(bool x, xi64) { v = x; }
     __device__ __forceinline__ void next(bool x, xi64, xi64) { v |= (xi32)x; }
+    __device__ __forceinline__ StateAny further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateAny &b) { v |= b.v; }
 };
 
@@ -406,6 +478,9 @@ struct StateAll {
     __device__ __forceinline__ void empty() { v = 1; }
     __device__ __forceinline__ void first(bool x, xi64) { v = x; }
     __device__ __forceinline__ void next(bool x, xi64, xi64) { v &= (xi32)x; }
+    __device__ __forceinline__ StateAll further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateAll &b) { v &= b.v; }
 };
 
@@ -414,6 +489,9 @@ struct StateCount {
     __device__ __forceinline__ void empty() { v = 0; }
     __device__ __forceinline__ void first(bool x, xi64) { v = x; }
     __device__ __forceinline__ void next(bool x, xi64, xi64) { v += (xi64)x; }
+    __device__ __forceinline__ StateCount further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateCount &b) { v += b.v; }
 };
 
@@ -432,6 +510,9 @@ template <class T, bool MAX> struct StateExtreme {
     __device__ __forceinline__ void next(T x, xi64 at, xi64) {
         if (beats(x, v)) v = x, r = at;
     }
+    __device__ __forceinline__ StateExtreme further_on(int d, int group) const {
+        return {further(v, d, group), further(r, d, group)};
+    }
     __device__ __forceinline__ void join(const StateExtreme &b) {
         if (beats(b.v, v) || (b.r < r && !beats(v, b.v))) v = b.v, r = b.r;
     }
@@ -443,6 +524,9 @@ template <class T, bool MAX> struct StateOrder {
     __device__ __forceinline__ void empty() { v = T{}; }
     __device__ __forceinline__ void first(T x, xi64) { v = x; }
     __device__ __forceinline__ void next(T x, xi64, xi64) { v = MAX ? (x > v ? x : v) : (x < v ? x : v); }
+    __device__ __forceinline__ StateOrder further_on(int d, int group) const {
+        return {further(v, d, group)};
+    }
     __device__ __forceinline__ void join(const StateOrder &b) { next(b.v, 0, 0); }
 };
 
@@ -457,34 +541,23 @@ template <class T> struct StateVar {
     }
     /* `before` is n: said again so that the lanes of a thread share their weights' divisions */
     __device__ __forceinline__ void next(T x, xi64, xi64 before) { add(before, 1, x, (T)0); }
+    __device__ __forceinline__ StateVar further_on(int d, int group) const {
+        return {further(n, d, group), further(mean, d, group), further(m2, d, group)};
+    }
     __device__ __forceinline__ void join(const StateVar &b) { add(n, b.n, b.mean, b.m2); }
     __device__ __forceinline__ T variance(xf64 ddof) const { return (T)((xf64)m2 / ((xf64)n - ddof)); }
 };
-
-/* The state of the thread d further on in its group of the warp, word by word. */
-template <class S> static __device__ __forceinline__ S shuffle_down(const S &s, int d, int group) {
-    union Words {
-        S s;
-        xu32 w[(sizeof(S) + 3) / 4];
-        __device__ Words() {}
-    };
-    Words in, out;
-    in.s = s;
-#pragma unroll
-    for (int i = 0; i < (int)((sizeof(S) + 3) / 4); i++)
-        out.w[i] = __shfl_down_sync(0xffffffffu, in.w[i], d, group);
-    return out.s;
-}
 
 /* The 128 lanes of a chunk, four a thread (lane 4 t + l), combined at distances 64, 32, ... 1;
  * len: elements of the chunk, so that missing lanes are not added. The result is in thread 0's
  * s[0]. */
 template <class S>
 static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len) {
+#pragma unroll 1
     for (int d = group / 2; d > 0; d >>= 1) {
 #pragma unroll
         for (int l = 0; l < 4; l++) {
-            const S other = shuffle_down(s[l], d, group);
+            const S other = s[l].further_on(d, group);
             if (4 * (t + d) + l < len) s[l].join(other);
         }
     }

@@ -1,0 +1,201 @@
+/* emulate - see emulate.h. A "compiled" image is a shared object's path; loading opens it. */
+#include "tests/emulate/emulate.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "build/emulate"
+
+struct DevKernel {
+    void *handle;
+    void (*run)(const unsigned *grid, const unsigned *block, void **params);
+};
+
+static Status no_memory(Device *d, size_t n) { return error_memory(d->cx, n); }
+
+static Status emu_alloc(Device *d, size_t n, void **out) {
+    /* exact, so that the sanitizer sees every byte out of range */
+    *out = aligned_alloc(256, (n + 255) / 256 * 256);
+    if (!*out) return no_memory(d, n);
+    memset(*out, 0xa5, n);
+    return ARR_OK;
+}
+static void emu_release(Device *d, void *p, size_t n) {
+    (void)d, (void)n;
+    free(p);
+}
+static void emu_trim(Device *d) { (void)d; }
+static Status emu_upload(Device *d, void *dst, const void *host, size_t n) {
+    d->stats.from_host += (int64_t)n;
+    if (n) memcpy(dst, host, n);
+    return ARR_OK;
+}
+static Status emu_download(Device *d, void *host, const void *src, size_t n) {
+    d->stats.to_host += (int64_t)n;
+    if (n) memcpy(host, src, n);
+    return ARR_OK;
+}
+static Status emu_copy(Device *d, void *dst, const void *src, size_t n) {
+    (void)d;
+    if (n) memmove(dst, src, n);
+    return ARR_OK;
+}
+static Status emu_zero(Device *d, void *dst, size_t n) {
+    (void)d;
+    if (n) memset(dst, 0, n);
+    return ARR_OK;
+}
+static Status emu_sync(Device *d) {
+    (void)d;
+    return ARR_OK;
+}
+static int emu_threads(Device *d) {
+    (void)d;
+    return 1;
+}
+static const char *emu_target(Device *d) {
+    (void)d;
+    return "emulated";
+}
+static int emu_multiprocessors(Device *d) {
+    (void)d;
+    return 2;
+}
+
+/* The PTX conversions have one-line twins in the shim. */
+static void add_replaced(FILE *f, const char *text) {
+    static const struct {
+        const char *ptx, *host;
+    } pairs[] = {
+        {"asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h));", "f = shim_f16_value(h);"},
+        {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(f));", "h = shim_f16_bits(f);"},
+    };
+    while (*text) {
+        size_t i = 0, n = sizeof pairs / sizeof *pairs;
+        while (i < n && strncmp(text, pairs[i].ptx, strlen(pairs[i].ptx)) != 0) i++;
+        if (i == n) {
+            fputc(*text++, f);
+            continue;
+        }
+        fputs(pairs[i].host, f);
+        text += strlen(pairs[i].ptx);
+    }
+}
+
+static uint64_t hash_text(const char *s) {
+    uint64_t h = 1469598103934665603u;
+    for (; *s; s++) h = (h ^ (unsigned char)*s) * 1099511628211u;
+    return h;
+}
+
+static Status emu_compile(Device *d, const char *text, const char *name, void **image, size_t *n) {
+    char base[128], command[1024];
+    struct stat st, shim;
+    uint64_t h = hash_text(text);
+    snprintf(base, sizeof base, FOLDER "/%s_%016llx", name, (unsigned long long)h);
+    snprintf(command, sizeof command, "%s.so", base);
+    *n = strlen(command) + 1;
+    *image = mem_alloc(&d->cx->mem, *n);
+    if (!*image) return no_memory(d, *n);
+    memcpy(*image, command, *n);
+    d->stats.compiles++;
+    if (stat(command, &st) == 0 && stat("tests/emulate/shim.hpp", &shim) == 0 &&
+        st.st_mtime > shim.st_mtime)
+        return ARR_OK;
+    (void)mkdir("build", 0777);
+    (void)mkdir(FOLDER, 0777);
+    snprintf(command, sizeof command, "%s.cu", base);
+    FILE *f = fopen(command, "w"); /* as it is, for the real compiler */
+    if (f) fputs(text, f), fclose(f);
+    snprintf(command, sizeof command, "%s.cpp", base);
+    f = fopen(command, "w");
+    if (f) {
+        fputs("#include \"tests/emulate/shim.hpp\"\n", f);
+        add_replaced(f, text);
+        fprintf(
+            f,
+            "\nextern \"C\" void shim_run(const unsigned *grid, const unsigned *block, void **p) "
+            "{ shim::launch(%s, grid, block, p); }\n",
+            name);
+        fclose(f);
+    }
+    snprintf(
+        command, sizeof command,
+        "${CXX:-g++} -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -fwrapv -I. -o %s.so.tmp "
+        "%s.cpp && mv %s.so.tmp %s.so",
+        base, base, base, base);
+    if (f && system(command) == 0) return ARR_OK;
+    mem_free(&d->cx->mem, *image, *n);
+    *image = NULL;
+    return error_set(d->cx, ARR_ERR_INTERNAL, d->cx->span, "%s.cpp does not compile", base);
+}
+
+static Status emu_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out) {
+    char path[512];
+    (void)n, (void)name;
+    snprintf(path, sizeof path, "./%s", (const char *)image);
+    DevKernel *k = malloc(sizeof *k);
+    k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *run = k->handle ? dlsym(k->handle, "shim_run") : NULL;
+    if (!run) {
+        free(k);
+        return error_set(d->cx, ARR_ERR_INTERNAL, d->cx->span, "%s", dlerror());
+    }
+    memcpy(&k->run, &run, sizeof run);
+    *out = k;
+    return ARR_OK;
+}
+
+static void emu_unload(Device *d, DevKernel *k) {
+    (void)d;
+    if (k) dlclose(k->handle);
+    free(k);
+}
+
+static Status emu_launch(Device *d, DevKernel *k, const DevLaunch *l) {
+    d->stats.launches++;
+    if (!l->grid[0] || l->grid[1] != 1 || l->grid[2] != 1 || l->block[1] != 1 || l->block[2] != 1)
+        return error_set(d->cx, ARR_ERR_INTERNAL, d->cx->span, "a launch beyond the emulation");
+    k->run(l->grid, l->block, l->params);
+    return ARR_OK;
+}
+
+static void emu_close(Device *d) { free(d); }
+
+static const DeviceOps emu_ops = {
+    .kind = "cuda",
+    .close = emu_close,
+    .alloc = emu_alloc,
+    .release = emu_release,
+    .trim = emu_trim,
+    .upload = emu_upload,
+    .download = emu_download,
+    .copy = emu_copy,
+    .zero = emu_zero,
+    .sync = emu_sync,
+    .threads = emu_threads,
+    .compile = emu_compile,
+    .load = emu_load,
+    .unload = emu_unload,
+    .launch = emu_launch,
+    .target = emu_target,
+    .multiprocessors = emu_multiprocessors,
+};
+
+Status emulated_open(Cx *cx, Device **out) {
+    *out = NULL;
+    if (system("${CXX:-g++} --version >/dev/null 2>&1") != 0)
+        return error_set(cx, ARR_ERR_DEVICE, cx->span, "no C++ compiler");
+    Device *d = calloc(1, sizeof *d);
+    if (!d) return error_memory(cx, sizeof *d);
+    d->ops = &emu_ops;
+    d->cx = cx;
+    snprintf(d->name, sizeof d->name, "cuda:0");
+    snprintf(d->model, sizeof d->model, "emulated");
+    *out = d;
+    return ARR_OK;
+}

@@ -1,0 +1,545 @@
+/* Unit tests of the CUDA half of kernels/ without a GPU: random kernel programs and native kernels
+ * run on the CPU device and on the emulated one (tests/emulate), element for element alike. Only
+ * operations whose bits are promised are drawn (numerics.md "Bits"). Run from the repository's
+ * root; `kernels_cuda N SEED` draws N programs. */
+#include "tests/emulate/emulate.c"
+
+#include "kernels/kernel.h"
+
+#include <math.h>
+
+static int passed, failed, skipped;
+static Cx cx;
+static Device *cpu, *gpu;
+static Kernels *kernels;
+
+static void complain(const char *what) {
+    failed++;
+    if (failed < 20) printf("tests/unit/kernels_cuda.c: %s\n", what);
+}
+
+static void ok(Status s, const char *what) {
+    if (s == ARR_OK) return;
+    printf("%s: %s\n", what, cx.err.message);
+    exit(1);
+}
+
+/* ---- numbers ---- */
+
+static uint64_t seed = 1;
+static uint64_t word(void) {
+    seed += 0x9E3779B97F4A7C15u;
+    uint64_t z = seed;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static int below(int n) { return (int)(word() % (uint64_t)n); }
+static bool chance(int percent) { return below(100) < percent; }
+
+static void fill(DType d, void *p, int64_t n) {
+    size_t size = dtype_size(d);
+    static const double specials[] = {0.0,       -0.0, 1.0, -1.0,  INFINITY,
+                                      -INFINITY, NAN,  0.5, 255.0, -3.0};
+    for (int64_t i = 0; i < n; i++) {
+        char *at = (char *)p + (size_t)i * size;
+        Scalar s = {.kind = SC_FLOAT};
+        if (dtype_is_complex(d)) {
+            s.kind = SC_COMPLEX;
+            s.c = (Complex128){below(7) - 3.0, below(9) / 4.0};
+        } else if (dtype_is_float(d)) {
+            s.f = chance(8) ? specials[below(10)] : ((double)(int64_t)word() * 0x1p-60);
+        } else {
+            s.kind = SC_INT;
+            s.i = chance(10) ? (int64_t)(word() >> 1) : below(41) - 20;
+            if (d == DT_bool) s.i &= 1;
+            uint64_t bits = (uint64_t)s.i;
+            memcpy(at, &bits, size);
+            continue;
+        }
+        scalar_store(&s, d, at);
+    }
+}
+
+/* Bits alike; of nans only that they are. */
+static bool alike(DType d, const void *a, const void *b) {
+    size_t size = dtype_size(d);
+    if (memcmp(a, b, size) == 0) return true;
+    if (dtype_is_complex(d)) {
+        DType r = dtype_real(d);
+        return alike(r, a, b) && alike(r, (const char *)a + size / 2, (const char *)b + size / 2);
+    }
+    if (!dtype_is_float(d)) return false;
+    Scalar x = scalar_load(d, a), y = scalar_load(d, b);
+    return x.f != x.f && y.f != y.f;
+}
+
+/* ---- random programs ---- */
+
+enum { MAX_VALUES = 40, MEMORY = 1 << 20 };
+
+typedef struct Memory {
+    DType d;
+    int64_t elements;
+    void *cpu, *gpu;
+    bool out;
+} Memory;
+
+typedef struct Draft {
+    Program p;
+    ProgArgs a;
+    Memory memory[PROG_MAX_SLOTS];
+    int values[MAX_VALUES], nvalues; /* live, of the level being built */
+} Draft;
+
+static const DType dtypes[] = {DT_bool, DT_i8,   DT_i32, DT_i64, DT_u8,  DT_u16, DT_u64,
+                               DT_f16,  DT_bf16, DT_f32, DT_f64, DT_c64, DT_c128};
+static DType any_dtype(void) {
+    return chance(40) ? DT_f32 : dtypes[below(sizeof dtypes / sizeof *dtypes)];
+}
+
+static int add(Draft *w, Instr i) {
+    int v = program_add(&w->p, i);
+    if (i.kind != P_STORE) w->values[w->nvalues++] = v;
+    return v;
+}
+static DType type_of(const Draft *w, int v) { return (DType)w->p.code[v].dtype; }
+
+/* Strides over some of the loops, contiguous in a random order of them, now and then reversed,
+ * spread or broadcast; memory for all that. */
+static void place_slot(Draft *w, int slot, DType d, int loops, bool out) {
+    SlotArg *s = &w->a.slot[slot];
+    Memory *m = &w->memory[slot];
+    int order[MAX_RANK];
+    int64_t run = chance(10) ? 2 : 1, low = 0;
+    memset(s, 0, sizeof *s);
+    for (int j = 0; j < loops; j++) order[j] = j;
+    if (chance(35))
+        for (int j = loops - 1; j > 0; j--) {
+            int k = below(j + 1), t = order[j];
+            order[j] = order[k], order[k] = t;
+        }
+    for (int j = loops - 1; j >= 0; j--) {
+        int axis = order[j];
+        if (!out && chance(15)) continue; /* broadcast */
+        s->stride[axis] = chance(10) ? -run : run;
+        if (s->stride[axis] < 0) low -= s->stride[axis] * (w->a.dim[axis] - 1);
+        run *= w->a.dim[axis];
+    }
+    m->d = d, m->out = out;
+    s->offset = low + (chance(30) ? below(5) : 0);
+    m->elements = run + s->offset + 1;
+    size_t bytes = (size_t)m->elements * dtype_size(d);
+    ok(cpu->ops->alloc(cpu, bytes, &m->cpu), "alloc");
+    ok(gpu->ops->alloc(gpu, bytes, &m->gpu), "alloc");
+    fill(d, m->cpu, m->elements);
+    memcpy(m->gpu, m->cpu, bytes);
+}
+
+static int add_load(Draft *w, DType d, int loops) {
+    int slot = program_slot(&w->p);
+    place_slot(w, slot, d, loops, false);
+    return add(w, (Instr){.kind = P_LOAD, .dtype = d, .slot = (uint16_t)slot});
+}
+
+static int cast_to(Draft *w, int v, DType d) {
+    DType from = type_of(w, v);
+    if (from == d) return v;
+    if (dtype_is_complex(from) && !dtype_is_complex(d)) { /* real part first */
+        DType r = dtype_real(from);
+        v = add(w,
+                (Instr){.kind = P_OP, .op = OP_real, .type = from, .dtype = r, .a = (uint16_t)v});
+        return cast_to(w, v, d);
+    }
+    return add(w, (Instr){.kind = P_CAST, .type = from, .dtype = d, .a = (uint16_t)v});
+}
+
+static int random_value(Draft *w) { return w->values[below(w->nvalues)]; }
+
+static int add_number(Draft *w, DType d) {
+    int s = program_scalar(&w->p, d);
+    fill(d, w->a.scalar[s], 1);
+    return add(w, (Instr){.kind = P_SCALAR, .dtype = d, .index = (uint16_t)s});
+}
+
+static void add_op(Draft *w) {
+    static const Op floats[] = {OP_add,  OP_sub,  OP_mul, OP_div,      OP_minimum,  OP_maximum,
+                                OP_fmin, OP_fmax, OP_mod, OP_floordiv, OP_copysign, OP_fmod};
+    static const Op one_float[] = {OP_sqrt, OP_floor, OP_rint, OP_abs, OP_neg, OP_sign, OP_trunc};
+    static const Op ints[] = {OP_add,     OP_sub,    OP_mul,     OP_minimum, OP_maximum,
+                              OP_bit_and, OP_bit_or, OP_bit_xor, OP_mod,     OP_floordiv,
+                              OP_shl,     OP_shr,    OP_gcd,     OP_fmod};
+    static const Op one_int[] = {OP_abs, OP_neg, OP_sign, OP_bit_not, OP_popcount};
+    static const Op compare[] = {OP_eq, OP_ne, OP_lt, OP_le, OP_gt, OP_ge};
+    static const Op complexes[] = {OP_add, OP_sub, OP_mul, OP_div};
+    int a = random_value(w);
+    DType d = type_of(w, a);
+    if (chance(25)) {
+        a = cast_to(w, a, any_dtype());
+        d = type_of(w, a);
+    }
+    int b = chance(25) ? add_number(w, d) : cast_to(w, random_value(w), d);
+    Instr i = {.kind = P_OP, .type = d, .dtype = d, .a = (uint16_t)a, .b = (uint16_t)b};
+    if (chance(15) && !dtype_is_complex(d)) {
+        i.op = compare[below(6)], i.dtype = DT_bool;
+    } else if (chance(12)) {
+        i.op = OP_where, i.c = i.b, i.b = i.a, i.a = (uint16_t)cast_to(w, random_value(w), DT_bool);
+    } else if (d == DT_bool) {
+        static const Op logic[] = {OP_bit_and, OP_bit_or, OP_bit_xor, OP_bit_not, OP_eq};
+        i.op = logic[below(5)];
+    } else if (dtype_is_complex(d)) {
+        i.op = complexes[below(4)];
+    } else if (dtype_is_int(d)) {
+        i.op = chance(25) ? one_int[below(5)] : ints[below(14)];
+    } else {
+        i.op = chance(25) ? one_float[below(7)] : floats[below(12)];
+    }
+    add(w, i);
+}
+
+static void add_leaf(Draft *w, int loops) {
+    static const struct {
+        DrawKind kind;
+        DType d;
+    } draws[] = {{DRAW_WORDS32, DT_u32}, {DRAW_UNIFORM, DT_f32},  {DRAW_UNIFORM, DT_f64},
+                 {DRAW_UNIFORM, DT_f16}, {DRAW_UNIFORM, DT_bf16}, {DRAW_RANDINT, DT_i64},
+                 {DRAW_KEYS64, DT_u64}};
+    int which = below(10), slot;
+    if (which < 6) {
+        add_load(w, any_dtype(), loops);
+    } else if (which < 7) {
+        slot = program_slot(&w->p);
+        place_slot(w, slot, DT_u8, loops, false);
+        add(w, (Instr){.kind = P_IOTA, .dtype = DT_i64, .slot = (uint16_t)slot});
+    } else if (which < 9) {
+        int k = below(7), key = program_scalar(&w->p, DT_u64);
+        uint64_t bits[3] = {word(), word() >> 30, chance(50) ? 6 : word()};
+        memcpy(w->a.scalar[key], bits, 8);
+        slot = program_slot(&w->p);
+        place_slot(w, slot, DT_u8, loops, false);
+        if (draws[k].kind == DRAW_RANDINT)
+            for (int j = 1; j < 3; j++)
+                memcpy(w->a.scalar[program_scalar(&w->p, j == 1 ? DT_i64 : DT_u64)], &bits[j], 8);
+        add(w, (Instr){.kind = P_DRAW,
+                       .sub = (uint8_t)draws[k].kind,
+                       .dtype = (uint8_t)draws[k].d,
+                       .slot = (uint16_t)slot,
+                       .index = (uint16_t)key});
+    } else {
+        DType d = any_dtype();
+        slot = program_slot(&w->p);
+        place_slot(w, slot, d, loops, false);
+        SlotArg *s = &w->a.slot[slot];
+        /* along an axis of 3 beside what the loops address */
+        Memory *m = &w->memory[slot];
+        s->gather_len = m->elements > 3 ? 3 : 1, s->gather_stride = 0;
+        int index = add(w, (Instr){.kind = P_SCALAR,
+                                   .dtype = DT_i64,
+                                   .index = (uint16_t)program_scalar(&w->p, DT_i64)});
+        int64_t at = below(2) - 1;
+        memcpy(w->a.scalar[w->p.code[index].index], &at, 8);
+        add(w, (Instr){.kind = P_GATHER,
+                       .dtype = (uint8_t)d,
+                       .slot = (uint16_t)slot,
+                       .a = (uint16_t)index});
+    }
+}
+
+static void add_store(Draft *w, int v, int loops) {
+    int slot = program_slot(&w->p);
+    if (slot < 0) return;
+    place_slot(w, slot, type_of(w, v), loops, true);
+    add(w, (Instr){.kind = P_STORE,
+                   .dtype = (uint8_t)type_of(w, v),
+                   .slot = (uint16_t)slot,
+                   .a = (uint16_t)v});
+}
+
+static void add_reduce(Draft *w, int v) {
+    DType d = type_of(w, v), out = d;
+    ReduceKind kind = (ReduceKind)below(10);
+    if (dtype_is_complex(d) && kind != RED_SUM) kind = RED_PROD;
+    bool integer = d == DT_bool || dtype_is_int(d);
+    int ddof = 0;
+    switch (kind) {
+    case RED_SUM:
+    case RED_PROD: out = dtype_kind(d) == DK_UINT ? DT_u64 : integer ? DT_i64 : d; break;
+    case RED_ANY:
+    case RED_ALL: out = DT_bool; break;
+    case RED_ARGMIN:
+    case RED_ARGMAX:
+    case RED_COUNT: out = DT_i64; break;
+    case RED_VAR: {
+        double one = below(2);
+        out = integer ? DT_f64 : d;
+        ddof = program_scalar(&w->p, DT_f64);
+        memcpy(w->a.scalar[ddof], &one, 8);
+        break;
+    }
+    default: break;
+    }
+    add(w, (Instr){.kind = P_REDUCE,
+                   .sub = (uint8_t)kind,
+                   .type = (uint8_t)d,
+                   .dtype = (uint8_t)out,
+                   .a = (uint16_t)v,
+                   .index = (uint16_t)ddof});
+}
+
+static void draft(Draft *w) {
+    static const int64_t extents[] = {1, 2, 3, 5, 8, 16, 33, 64, 100, 130};
+    int rank = 1 + below(4), nred = chance(55) ? 1 + below(rank) : 0;
+    memset(w, 0, sizeof *w);
+    program_init(&w->p, &cx, rank, nred);
+    int64_t total = 1;
+    for (int j = 0; j < rank; j++) {
+        w->a.dim[j] = extents[below(10)];
+        while (total * w->a.dim[j] > 40000) w->a.dim[j] = (w->a.dim[j] + 1) / 2;
+        total *= w->a.dim[j];
+    }
+    if (total < 20000 && chance(40)) w->a.dim[below(rank)] *= 20000 / total; /* several chunks */
+    int leaves = 1 + below(4), ops = below(7);
+    for (int i = 0; i < leaves; i++) add_leaf(w, rank);
+    for (int i = 0; i < ops && w->nvalues < MAX_VALUES - 12; i++) add_op(w);
+    if (!nred || chance(25)) add_store(w, w->values[w->nvalues - 1], rank);
+    if (!nred) {
+        if (chance(20)) add_store(w, random_value(w), rank);
+        return;
+    }
+    int reductions = 1 + below(3), inner[3];
+    for (int i = 0; i < reductions; i++) inner[i] = i ? random_value(w) : w->values[w->nvalues - 1];
+    w->nvalues = 0; /* from here once an output */
+    for (int i = 0; i < reductions; i++) add_reduce(w, inner[i]);
+    if (rank > nred && chance(30)) add_load(w, any_dtype(), rank - nred);
+    ops = below(3);
+    for (int i = 0; i < ops; i++) add_op(w);
+    bool reduced[PROG_MAX_INSTR] = {false};
+    for (int k = 0; k < w->p.ninstr; k++) {
+        const Instr *i = &w->p.code[k];
+        reduced[k] = i->kind == P_REDUCE;
+        if (i->kind == P_OP || i->kind == P_CAST)
+            reduced[k] = reduced[i->a] || (i->kind == P_OP && reduced[i->b]) ||
+                         (i->kind == P_OP && i->op == OP_where && reduced[i->c]);
+    }
+    for (int i = 0; i < w->nvalues; i++)
+        if (reduced[w->values[i]] && (i < reductions || chance(60)))
+            add_store(w, w->values[i], rank - nred);
+}
+
+/* The same program on both devices; args with the pointers of one. */
+static void point(Draft *w, ProgArgs *a, bool on_gpu) {
+    *a = w->a;
+    for (int s = 0; s < w->p.nslot; s++)
+        a->slot[s].ptr = on_gpu ? w->memory[s].gpu : w->memory[s].cpu;
+}
+
+static void show(const Draft *w, const char *what) {
+    Buf b;
+    buf_init(&b, &cx);
+    program_text(&b, &w->p);
+    printf("%s\n%sextents", what, buf_text(&b));
+    for (int j = 0; j < w->p.rank; j++) printf(" %lld", (long long)w->a.dim[j]);
+    printf("\n");
+    buf_free(&b);
+}
+
+static void compare(Draft *w, const Draft *shown) {
+    for (int s = 0; s < w->p.nslot; s++) {
+        const Memory *m = &w->memory[s];
+        if (!m->out) continue;
+        size_t size = dtype_size(m->d);
+        for (int64_t i = 0; i < m->elements; i++) {
+            const char *x = (char *)m->cpu + (size_t)i * size,
+                       *y = (char *)m->gpu + (size_t)i * size;
+            if (alike(m->d, x, y)) continue;
+            Scalar p = scalar_load(m->d, x), q = scalar_load(m->d, y);
+            char what[300], tp[64], tq[64];
+            scalar_text(&p, tp);
+            scalar_text(&q, tq);
+            snprintf(what, sizeof what, "slot %d element %lld: cpu %s, cuda %s", s, (long long)i,
+                     tp, tq);
+            complain(what);
+            show(shown, "in");
+            return;
+        }
+    }
+    passed++;
+}
+
+static void test_program(void) {
+    static Draft w, before;
+    ProgArgs *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    draft(&w);
+    ok(program_verify(&cx, &w.p), "verify");
+    program_canonicalize(&w.p, &w.a);
+    before = w;
+    point(&w, a, false);
+    point(&w, b, true);
+    int64_t n = program_outputs(&w.p, &w.a), cut = chance(30) ? below((int)n + 1) : 0;
+    ok(kernel_run(kernels, cpu, &w.p, a, 0, n, "p"), "on the CPU");
+    ok(kernel_run(kernels, gpu, &w.p, b, 0, cut, "p"), "emulated");
+    ok(kernel_run(kernels, gpu, &w.p, b, cut, n, "p"), "emulated");
+    int64_t fault[3];
+    ok(kernel_faults(kernels, gpu, fault), "faults");
+    if ((a->fault[0] != 0) != (fault[0] != 0) || (fault[0] && a->fault[1] != fault[1])) {
+        complain("faults differ");
+        show(&before, "in");
+    } else if (fault[0]) {
+        passed++;
+    } else {
+        compare(&w, &before);
+    }
+    for (int s = 0; s < w.p.nslot; s++) {
+        size_t bytes = (size_t)w.memory[s].elements * dtype_size(w.memory[s].d);
+        if (w.memory[s].cpu) cpu->ops->release(cpu, w.memory[s].cpu, bytes);
+        if (w.memory[s].gpu) gpu->ops->release(gpu, w.memory[s].gpu, bytes);
+    }
+    free(a);
+    free(b);
+}
+
+/* ---- native kernels ---- */
+
+static void expect(DType d, const void *x, const void *y, int64_t n, const char *what) {
+    size_t size = dtype_size(d);
+    for (int64_t i = 0; i < n; i++)
+        if (!alike(d, (const char *)x + (size_t)i * size, (const char *)y + (size_t)i * size)) {
+            char text[200];
+            snprintf(text, sizeof text, "%s %s: element %lld of %lld differs", what, dtype_name(d),
+                     (long long)i, (long long)n);
+            complain(text);
+            return;
+        }
+    passed++;
+}
+
+static void *block(int64_t n, size_t size) {
+    return aligned_alloc(256, ((size_t)n * size + 511) / 256 * 256);
+}
+
+static const AxisShape shapes[] = {{1, 1, 1},  {3, 700, 1},  {1, 9000, 1},
+                                   {2, 40, 3}, {1, 4500, 2}, {50, 5, 1}};
+
+static void test_scans(void) {
+    static const ReduceKind kinds[] = {RED_SUM, RED_PROD, RED_MIN, RED_MAX};
+    static const DType types[] = {DT_f32, DT_f16, DT_i32, DT_c64};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t t = 0; t < 4; t++) {
+            DType in = types[t], out = in == DT_i32 ? DT_i64 : in;
+            ReduceKind kind = in == DT_c64 ? RED_SUM : kinds[(s + t) % 4];
+            if (kind == RED_MIN || kind == RED_MAX) out = in;
+            int64_t n = shapes[s].outer * shapes[s].axis * shapes[s].inner;
+            void *p = block(n, 16), *x = block(n, 16), *y = block(n, 16);
+            fill(in, p, n);
+            ok(native_scan(kernels, cpu, kind, in, out, shapes[s], p, x), "scan");
+            ok(native_scan(kernels, gpu, kind, in, out, shapes[s], p, y), "emulated scan");
+            expect(out, x, y, n, "scan");
+            free(p), free(x), free(y);
+        }
+}
+
+static void test_sorts(void) {
+    static const DType types[] = {DT_f32, DT_i8, DT_f64, DT_u16, DT_bf16, DT_bool};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        DType d = types[s];
+        int64_t n = shapes[s].outer * shapes[s].axis * shapes[s].inner;
+        void *p = block(n, 8), *x = block(n, 8), *y = block(n, 8);
+        int64_t *i = block(n, 8), *j = block(n, 8);
+        fill(d, p, n);
+        ok(native_sort(kernels, cpu, d, shapes[s], s % 2, p, x, i), "sort");
+        ok(native_sort(kernels, gpu, d, shapes[s], s % 2, p, y, j), "emulated sort");
+        expect(d, x, y, n, "sort");
+        expect(DT_i64, i, j, n, "argsort");
+        free(p), free(x), free(y), free(i), free(j);
+    }
+}
+
+static void test_nonzero(void) {
+    static const int64_t sizes[] = {1, 31, 4096, 10001};
+    for (size_t s = 0; s < 4; s++) {
+        int64_t n = sizes[s], cx_count, cy_count;
+        uint8_t *mask = block(n, 1);
+        int64_t *x = block(n, 8), *y = block(n, 8);
+        fill(DT_bool, mask, n);
+        ok(native_nonzero(kernels, cpu, mask, n, x, &cx_count), "nonzero");
+        ok(native_nonzero(kernels, gpu, mask, n, y, &cy_count), "emulated nonzero");
+        if (cx_count != cy_count)
+            complain("nonzero counts differ");
+        else
+            expect(DT_i64, x, y, cx_count, "nonzero");
+        free(mask), free(x), free(y);
+    }
+}
+
+static void test_put(void) {
+    static const size_t items[] = {1, 2, 4, 8, 16};
+    static const DType types[] = {DT_u8, DT_u16, DT_i32, DT_i64, DT_c128};
+    for (int s = 0; s < 6; s++) {
+        int64_t outer = 1 + s % 2, axis = 50, inner = 1 + s % 3, n = 80, index[80], fx[3], fy[3];
+        DType d = types[s % 5];
+        AxisShape shape = {outer, axis, inner};
+        void *value = block(outer * n * inner, 16), *x = block(outer * axis * inner, 16);
+        void *y = block(outer * axis * inner, 16);
+        for (int64_t j = 0; j < n; j++) index[j] = below((int)axis * 2) - axis;
+        if (s == 5) index[17] = 50, index[40] = -51;
+        fill(d, value, outer * n * inner);
+        fill(d, x, outer * axis * inner);
+        memcpy(y, x, (size_t)(outer * axis * inner) * items[s % 5]);
+        ok(native_put(kernels, cpu, items[s % 5], shape, index, n, value, x, fx), "put");
+        ok(native_put(kernels, gpu, items[s % 5], shape, index, n, value, y, fy), "emulated put");
+        if (fx[0] != fy[0] || (fx[0] && (fx[1] != fy[1] || fx[2] != fy[2])))
+            complain("put's faults differ");
+        else
+            expect(d, x, y, outer * axis * inner, "put");
+        free(value), free(x), free(y);
+    }
+}
+
+static void test_matmul(void) {
+    static const DType types[] = {DT_i32, DT_u8, DT_i64, DT_f16};
+    for (int s = 0; s < 4; s++) {
+        int64_t m = 20 + s, n = 17, k = s == 2 ? 0 : 35, batch = 1 + s % 2;
+        void *a = block(batch * m * (k + 1), 8), *b = block(batch * (k + 1) * n, 8);
+        void *x = block(batch * m * n, 8), *y = block(batch * m * n, 8);
+        fill(types[s], a, batch * m * (k + 1));
+        fill(types[s], b, batch * (k + 1) * n);
+        DevMatmul p = {types[s], m, n, k, batch, a, b, x, k, 1, 1, k, n, m * k, k * n, m * n};
+        if (types[s] == DT_f16) continue; /* sums of f32 in another order */
+        ok(native_matmul(kernels, cpu, &p), "matmul");
+        p.c = y;
+        ok(native_matmul(kernels, gpu, &p), "emulated matmul");
+        expect(types[s], x, y, batch * m * n, "matmul");
+        free(a), free(b), free(x), free(y);
+    }
+}
+
+int main(int argc, char **argv) {
+    int programs = argc > 1 ? atoi(argv[1]) : 24;
+    if (argc > 2) seed = (uint64_t)atoll(argv[2]);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    printf("0 passed, 0 failed, 1 skipped\n"); /* fibers and sanitizers do not go together */
+    return 0;
+#endif
+    mem_init(&cx.mem, NULL, NULL);
+    opts_init(&cx.opts);
+    ok(device_open_cpu(&cx, &cpu), "cpu");
+    if (emulated_open(&cx, &gpu) != ARR_OK) {
+        printf("0 passed, 0 failed, 1 skipped\n");
+        return 0;
+    }
+    ok(kernels_open(&cx, &kernels), "kernels");
+    for (int i = 0; i < programs; i++) test_program();
+    if (argc <= 2) {
+        test_scans();
+        test_sorts();
+        test_nonzero();
+        test_put();
+        test_matmul();
+    }
+    kernels_close(kernels);
+    device_close(gpu);
+    device_close(cpu);
+    if (cx.mem.live != 0) complain("memory is still held");
+    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed != 0;
+}
