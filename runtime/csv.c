@@ -243,8 +243,9 @@ static Status quoted_text(Reader *r, const char **s, size_t *n) {
     *n = (size_t)(r->p++ - from);
     const char *after = r->p;
     skip_blanks(r);
-    if (r->p == r->end || r->p > after + (r->opt->delimiter != ' ') || is_end(*r->p)) return ARR_OK;
-    if (r->opt->delimiter != ' ' && is_separator(r, *r->p)) return ARR_OK;
+    bool apart = r->opt->delimiter == ' ' && r->p > after;
+    if (r->p == r->end || is_end(*r->p) || is_separator(r, *r->p) || is_comment(r, r->p) || apart)
+        return ARR_OK;
     return bad_field(r, from - 1, (size_t)(after - from) + 1, "is followed by other text", "");
 }
 
