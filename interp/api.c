@@ -233,9 +233,10 @@ arr_status arr_set_switch(arr_state *A, const char *name, const char *value) {
                        "no switch %s, or it does not take the value '%s'", name, value);
     } else if (strcmp(name, "device") == 0) {
         st = runtime_set_device(A->rt, SPAN_NONE, value);
-    } else {
+    } else if (strcmp(name, "float") == 0) {
         A->main->flt = A->cx.opts.float32 ? DT_f32 : DT_f64;
         A->rt->flt = A->main->flt;
+    } else if (strcmp(name, "fail_alloc") == 0) {
         A->cx.mem.fail_at = A->cx.opts.fail_alloc;
     }
     return api_end(A, st);

@@ -61,11 +61,29 @@ static Status set_options(State *A, const arr_config *c) {
     return c->switches ? set_switches(A, c->switches) : ARR_OK;
 }
 
+static void state_notice(void *user, const char *text) {
+    State *A = user;
+    A->notice(A->user, text);
+}
+
+/* Dumps go to the notices, as text with an end. Without memory for it a dump is left out. */
+static void state_dump(void *user, const char *text, size_t n) {
+    State *A = user;
+    char *copy = mem_alloc(&A->cx.mem, n + 1);
+    if (!copy) return;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    A->notice(A->user, copy);
+    mem_free(&A->cx.mem, copy, n + 1);
+}
+
 Status state_open(State *A, const arr_config *config) {
     TRY(set_options(A, config));
     A->started = state_clock();
-    A->cx.notice = config->notice;
-    A->cx.user = config->user;
+    A->notice = config->notice;
+    A->cx.notice = config->notice ? state_notice : NULL;
+    A->cx.dump = config->notice ? state_dump : NULL;
+    A->cx.user = A;
     A->write = config->write;
     A->user = config->user;
     A->cx.mem.fail_at = A->cx.opts.fail_alloc;

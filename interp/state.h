@@ -181,6 +181,7 @@ struct arr_state {
     int32_t nwatched, watched_cap;
     void *(*host_alloc)(void *user, void *p, size_t old, size_t n); /* the config's, or NULL */
     void (*write)(void *user, const char *text, size_t n);
+    void (*notice)(void *user, const char *text); /* cx.notice and cx.dump end here */
     void *user;
     double started; /* monotonic seconds */
     int exit_code;
