@@ -58,12 +58,17 @@ static Use *use_new(Plan *p, Group *g, PNode *n, Access *a) {
     return u;
 }
 
-/* Group g reads these elements of n. One request for equal ones. NULL: out of memory. */
-static Use *request(Plan *p, Group *g, PNode *n, Access *a) {
+/* Group g reads these elements of n, for a reduction or not. One request for equal ones. NULL: out
+ * of memory. */
+static Use *request(Plan *p, Group *g, PNode *n, Access *a, bool inner) {
     for (Use *u = n->uses; u; u = u->of_node)
-        if (u->group == g && u->access && access_equal(g, u->access, a)) return u;
+        if (u->group == g && u->access && access_equal(g, u->access, a)) {
+            u->inner |= inner;
+            return u;
+        }
     Use *u = use_new(p, g, n, a);
     if (!u) return NULL;
+    u->inner = inner;
     if (n->node->op == OP_scalar)
         g->nscalar++;
     else
@@ -95,7 +100,7 @@ static Status member_operands(Plan *p, Use *u) {
     const Node *n = u->node->node;
     for (int k = 0; k < n->nin; k++) {
         PNode *in = plan_node(p, n->in[k]);
-        u->in[k] = request(p, g, in, u->access);
+        u->in[k] = request(p, g, in, u->access, u->inner);
         if (!u->in[k]) return no_memory(p);
     }
     return ARR_OK;
@@ -104,7 +109,7 @@ static Status member_operands(Plan *p, Use *u) {
 static Status member_view(Plan *p, Use *u) {
     const Node *n = u->node->node;
     Access *a = access_view(p, u->group, u->access, n->at.view, &n->in[0]->shape);
-    u->in[0] = a ? request(p, u->group, plan_node(p, n->in[0]), a) : NULL;
+    u->in[0] = a ? request(p, u->group, plan_node(p, n->in[0]), a, u->inner) : NULL;
     return u->in[0] ? ARR_OK : no_memory(p);
 }
 
@@ -119,7 +124,7 @@ static Status member_take(Plan *p, Use *u) {
     for (int j = 0; j < is->rank; j++)
         memcpy(access_row(g, a, j), access_row(g, u->access, n->at.along.axis + j),
                (size_t)(1 + g->nloop) * sizeof(int64_t));
-    u->in[0] = request(p, g, index, a);
+    u->in[0] = request(p, g, index, a, u->inner);
     u->in[1] = use_new(p, g, source, NULL);
     if (!u->in[0] || !u->in[1]) return no_memory(p);
     need_whole(source, g);
@@ -143,7 +148,7 @@ static Status join(Plan *p, Use *u, Access *through) {
     if (n->op == OP_view) return member_view(p, u);
     if (n->op == OP_take) return member_take(p, u);
     if (n->op == OP_reshape) {
-        u->in[0] = request(p, g, plan_node(p, n->in[0]), through);
+        u->in[0] = request(p, g, plan_node(p, n->in[0]), through, u->inner);
         return u->in[0] ? ARR_OK : no_memory(p);
     }
     return member_operands(p, u);
@@ -226,6 +231,7 @@ static void settle_requests(PNode *pn) {
                          x->access && u->access && access_equal(u->group, x->access, u->access);
             if (equal) {
                 x->same = u;
+                u->inner |= x->inner;
                 *w = x->of_node;
                 u->group->nuse--;
                 if (pn->node->op == OP_scalar)
@@ -306,7 +312,7 @@ static Status store(Plan *p, Use *u) {
 static Status own_map(Plan *p, PNode *pn) {
     Group *g = group_add(p, GROUP_LOOPS, pn);
     Access *a = g ? identity(p, g, &pn->node->shape) : NULL;
-    Use *u = a ? request(p, g, pn, a) : NULL;
+    Use *u = a ? request(p, g, pn, a, false) : NULL;
     TRY(store(p, u));
     return join(p, u, NULL);
 }
@@ -317,7 +323,7 @@ static Status own_reshape(Plan *p, PNode *pn) {
     Group *g = group_add(p, GROUP_LOOPS, pn);
     Access *a = g ? identity(p, g, &in->shape) : NULL;
     Access *flat = a ? flat_identity(p, g, a, &in->shape) : NULL;
-    Use *u = flat ? request(p, g, pn, flat) : NULL;
+    Use *u = flat ? request(p, g, pn, flat, false) : NULL;
     TRY(store(p, u));
     return join(p, u, a);
 }
@@ -361,14 +367,14 @@ static Status join_reduce(Plan *p, Use *u) {
     g->nscalar++;
     if (place_node_work(n) > g->work) g->work = place_node_work(n);
     Access *a = reduce_input(p, g, n, u->access, g->nloop - g->nred);
-    u->in[0] = a ? request(p, g, plan_node(p, n->in[0]), a) : NULL;
+    u->in[0] = a ? request(p, g, plan_node(p, n->in[0]), a, true) : NULL;
     return u->in[0] ? ARR_OK : no_memory(p);
 }
 
 static Status own_reduce(Plan *p, PNode *pn) {
     Group *g = group_add(p, GROUP_LOOPS, pn);
     Access *a = g ? identity(p, g, &pn->node->shape) : NULL;
-    Use *u = a ? request(p, g, pn, a) : NULL;
+    Use *u = a ? request(p, g, pn, a, false) : NULL;
     TRY(store(p, u));
     return join_reduce(p, u);
 }
@@ -394,7 +400,7 @@ static Status add_part(Plan *p, Group *whole, int k) {
     g->part = k;
     g->nstore = 1;
     Access *a = identity(p, g, &n->node->shape);
-    if (!a || !request(p, g, n, a)) return no_memory(p);
+    if (!a || !request(p, g, n, a, false)) return no_memory(p);
     Group **at = &whole->parts;
     while (*at) at = &(*at)->next;
     *at = g;
@@ -474,7 +480,7 @@ static bool reduce_fits(const Use *u) {
     const Group *g = u->group;
     const Node *n = u->node->node;
     int64_t dim[MAX_RANK];
-    if (g->kind != GROUP_LOOPS) return false;
+    if (g->kind != GROUP_LOOPS || u->inner) return false;
     int count = reduce_loops(n, dim);
     if (g->nred == 0) {
         if (g->nloop + count > MAX_RANK || g->nstore != 1) return false;

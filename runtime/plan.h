@@ -74,6 +74,7 @@ struct Use {
     Use *in[3];   /* a member's operands; of a take: index, source */
     Use *same;    /* after groups were merged: another use that is equal */
     uint8_t kind; /* UseKind */
+    bool inner;   /* a reduction of the group is computed from it */
     bool store;   /* written to memory as well */
     int value;    /* lower: the instruction */
     Array *out;   /* exec: where it is stored */
