@@ -97,7 +97,7 @@ Status text_strange(Lexer *lx, Token *tok) {
         {0x00A0, "a no-break space is no blank here"},
         {0x2026, "the ellipsis is written ..."},
     };
-    uint32_t cp, len = decode((const unsigned char *)lx->text + tok->lo, lx->n - tok->lo, &cp);
+    uint32_t cp = 0, len = decode((const unsigned char *)lx->text + tok->lo, lx->n - tok->lo, &cp);
     Span span = {lx->src, tok->lo, tok->lo + len};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].cp == cp)
