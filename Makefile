@@ -17,6 +17,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 PREFIX ?= /usr/local
+# V=1 shows the commands
+Q := $(if $(V),,@)
 VARIANT ?=
 WERROR ?= -Werror
 
@@ -120,11 +122,11 @@ objects: $(LIB_OBJ) $(PROGRAM_OBJ)
 
 build/gen/grammar/lexer.c: grammar/lexer.re
 	@mkdir -p $(@D)
-	re2c -o $@ $<
+	$(Q)re2c -o $@ $<
 
 build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
 	@mkdir -p build/gen/grammar
-	lemon -dbuild/gen/grammar $<
+	$(Q)lemon -dbuild/gen/grammar $<
 	@touch build/gen/grammar/parse.c build/gen/grammar/parse.h
 
 # The helpers of kernels as the GPU's compiler reads them, without macros: the emitter picks
@@ -138,7 +140,7 @@ build/gen/embed.list: FORCE
 	@mkdir -p $(@D)
 	@echo '$(EMBEDDED)' | cmp -s - $@ || echo '$(EMBEDDED)' > $@
 build/gen/embed.c: runtime/base/embed.sh build/gen/embed.list $(EMBEDDED)
-	sh runtime/base/embed.sh $(EMBEDDED) > $@
+	$(Q)sh runtime/base/embed.sh $(EMBEDDED) > $@
 
 # --- objects --------------------------------------------------------------------------------------
 
@@ -152,10 +154,12 @@ COMPILE = $(CC) $(CPPFLAGS) $(CFLAGS) $(ISA_FLAGS) -MMD -MP -c -o $@ $<
 
 $(O)/gen/%.o: build/gen/%.c $(B)/flags | $(GEN_H)
 	@mkdir -p $(@D)
-	$(COMPILE) -w -UNDEBUG -DNDEBUG
+	@echo "  cc $@"
+	$(Q)$(COMPILE) -w -UNDEBUG -DNDEBUG
 $(O)/%.o: %.c $(B)/flags | $(GEN_H)
 	@mkdir -p $(@D)
-	$(COMPILE) $(WARN)
+	@echo "  cc $@"
+	$(Q)$(COMPILE) $(WARN)
 
 -include $(LIB_OBJ:.o=.d) $(PROGRAM_OBJ:.o=.d)
 
@@ -163,36 +167,39 @@ $(O)/%.o: %.c $(B)/flags | $(GEN_H)
 
 # One object whose internal names are local, so that they cannot clash with a host's.
 $(B)/libarr.o: $(LIB_OBJ)
-	ld -r -o $@.all $^
-	objcopy --localize-hidden $@.all $@
+	@echo "  ld $@"
+	$(Q)ld -r -o $@.all $^
+	$(Q)objcopy --localize-hidden $@.all $@
 	@rm -f $@.all
 $(B)/libarr.a: $(B)/libarr.o
 	@rm -f $@
-	ar rcs $@ $<
+	$(Q)ar rcs $@ $<
 $(B)/libarr.so: $(LIB_OBJ)
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS) \
+	@echo "  ld $@"
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS) \
 	  -o $@ $^ $(LIBS)
-	ln -sf libarr.so $(B)/$(SONAME)
+	$(Q)ln -sf libarr.so $(B)/$(SONAME)
 $(B)/arr: $(PROGRAM_OBJ) $(LIB_OBJ)
-	$(CC) $(LDFLAGS) -o $@ $^ -lreadline $(LIBS)
+	@echo "  ld $@"
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lreadline $(LIBS)
 
 # --- tests and hosts ------------------------------------------------------------------------------
 
-HOST = @mkdir -p $(@D)
+HOST = @echo "  cc $@"; mkdir -p $(@D)
 HOST_CC = $(CC) $(CPPFLAGS) $(CFLAGS) $(WARN) $(LDFLAGS) -o $@
 
 $(B)/tests/unit/%: tests/unit/%.c $(LIB_OBJ)
 	$(HOST)
-	$(HOST_CC) $< $(LIB_OBJ) $(LIBS)
+	$(Q)$(HOST_CC) $< $(LIB_OBJ) $(LIBS)
 $(B)/tests/run: $(RUN_SRC) tests/run.h $(B)/libarr.a
 	$(HOST)
-	$(HOST_CC) $(RUN_SRC) $(B)/libarr.a $(LIBS)
+	$(Q)$(HOST_CC) $(RUN_SRC) $(B)/libarr.a $(LIBS)
 $(B)/tests/%: tests/%.c interp/arr.h $(B)/libarr.a
 	$(HOST)
-	$(HOST_CC) $< $(B)/libarr.a $(LIBS) -lutil
+	$(Q)$(HOST_CC) $< $(B)/libarr.a $(LIBS) -lutil
 $(B)/examples/%: examples/%.c $(B)/libarr.a
 	$(HOST)
-	$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
+	$(Q)$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
 
 .PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
 
