@@ -231,7 +231,7 @@ build/fuzz/tests/fuzz/%: tests/fuzz/%.c $(LIB_OBJ)
 	$(HOST)
 	clang $(CPPFLAGS) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(LIBS)
 .PHONY: fuzzer
-fuzzer: build/fuzz/tests/fuzz/fuzz_eval build/fuzz/tests/fuzz/fuzz_parse
+fuzzer: $(patsubst %.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
 fuzz:
 	$(MAKE) VARIANT=fuzz fuzzer
 	sh tests/fuzz/run.sh $(SECONDS_FUZZ)
