@@ -6,6 +6,7 @@
 #include "interp/eval.h"
 #include "interp/help.h"
 #include "runtime/exec.h"
+#include "runtime/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,35 @@ static Status system_devices(State *A, const Value *args, Value *out) {
     return st;
 }
 
+/* The device that a name means, opened; of GPUs the one in use. */
+static Status device_named(State *A, const Value *v, Device **out) {
+    const char *name;
+    size_t n;
+    TRY(arg_str(A, "to: device", v, &name, &n));
+    *out = A->rt->cpu;
+    if (strcmp(name, "cpu") == 0) return ARR_OK;
+    if (strncmp(name, "cuda", 4) == 0) {
+        TRY(place_cuda(A->rt, out));
+        if (strcmp(name, "cuda") == 0 || strcmp(name, (*out)->name) == 0) return ARR_OK;
+    }
+    return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
+                     "to: no device '%s' is in use: device(\"%s\") chooses one", name, name);
+}
+
+static Status system_to(State *A, const Value *args, Value *out) {
+    Device *d;
+    Node *x, *moved;
+    Array *there;
+    TRY(device_named(A, &args[1], &d));
+    TRY(value_to_node(A, "to: x", &args[0], &x));
+    Status st = exec_force(A->rt, &x, 1);
+    if (st == ARR_OK) st = place_value(A->rt, x, d, &there);
+    if (st == ARR_OK) st = graph_leaf(A->rt, array_retain(there), &moved);
+    node_release(A->rt, x);
+    if (st == ARR_OK) *out = value_node(moved);
+    return st;
+}
+
 static Status set_field(State *A, Record *r, uint32_t i, const char *name, int64_t v) {
     r->fields[i].name = symbol_intern(A, name, strlen(name));
     r->fields[i].value = value_int(v);
@@ -281,6 +311,10 @@ const BuiltinDef builtin_system[] = {
      "GPU\n"
      "where there is one and the work is worth it). Without a name: the choice in force."},
     {"devices()", system_devices, "The devices of this machine, as names for device()."},
+    {"to(x, device)", system_to,
+     "x with its elements on a device (\"cpu\", \"cuda\"): computed, and copied there if need be. "
+     "Work\n"
+     "on it goes where device() says, so this only decides when copying is done."},
     {"sync()", system_sync, "Waits until the device has done all work given to it."},
     {"mem()", system_mem,
      "A record of each device in use: bytes in use, their peak, bytes kept for reuse, bytes copied "
