@@ -159,7 +159,7 @@ static Status visit_fn(Resolver *r, Scope *up, AstFn *fn, Symbol self) {
     fn->info = info;
     for (int32_t i = 0; i < fn->nparams; i++) {
         AstParam *p = &fn->params[i];
-        int32_t slot;
+        int32_t slot = -1;
         TRY(name_intern(r, &p->name));
         TRY(scope_add(r, &s, name_symbol(&p->name), p->name.span, &slot));
         p->name.slot = slot;
