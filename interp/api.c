@@ -309,10 +309,6 @@ const char *arr_name_at(arr_state *A, const char *prefix, size_t i) {
         buf_str(&A->text, name);
         return buf_text(&A->text);
     }
-    const char *word;
-    for (size_t k = 0; (word = parse_keyword(k)); k++) {
-        if (strncmp(word, prefix, n) == 0 && i-- == 0) return word;
-    }
     return NULL;
 }
 
