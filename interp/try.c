@@ -63,7 +63,10 @@ static Status error_record(State *A, const Error *e, Value *out) {
 
 static Status handle(State *A, Frame *f, AstNode *n, Flow *flow) {
     Error *e = error_save(&A->cx);
-    if (!e) return A->cx.err.status; /* no memory to look at it: it stays an error */
+    if (!e) {
+        error_clear(&A->cx);
+        return error_memory(&A->cx, sizeof *e);
+    }
     Value record;
     Status st = error_record(A, e, &record);
     error_free(&A->cx, e);
