@@ -1,0 +1,2 @@
+# Relative to the importing file, wherever the program runs.
+scale = 10
