@@ -405,7 +405,7 @@ const BuiltinDef builtin_random[] = {
     {"bernoulli(p, size=none, dtype=none)", random_bernoulli,
      "Booleans that are true with probability p, a number or an array in [0, 1]; dtype says another\n"
      "dtype for 0 and 1.\n"
-     "  bernoulli(1.0, 2) #=> [true true]\n"
+     "  bernoulli(1.0, 2) #=> [ true  true]\n"
      "  bernoulli(0, 2, i64) #=> [0 0]"},
     {"permutation(x, axis=0)", random_permutation,
      "Of an integer n, the numbers 0 to n - 1 in random order; of an array, its parts along the axis\n"
