@@ -1,9 +1,9 @@
 /* Unit tests of the CUDA half of kernels/: random kernel programs and native kernels run on the CPU
  * device and on a GPU, element for element alike. Without a GPU it is the emulated one
- * (tests/emulate). Only operations whose bits are promised are drawn (numerics.md "Bits").
+ * (tests/unit/emulate). Only operations whose bits are promised are drawn (numerics.md "Bits").
  * Run from the repository's root; `kernels_cuda N SEED [cuda]` draws N programs; on a GPU it also
  * compares Philox words with cuRAND's. */
-#include "tests/emulate/emulate.c"
+#include "tests/unit/emulate/emulate.c"
 
 #include "kernels/kernel.h"
 

@@ -1,5 +1,5 @@
 /* emulate - see emulate.h. A "compiled" image is a shared object's path; loading opens it. */
-#include "tests/emulate/emulate.h"
+#include "tests/unit/emulate/emulate.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #define FOLDER "build/emulate"
-#define HEADER FOLDER "/pch/tests/emulate/shim.hpp.gch" /* found in front of the header itself */
+#define HEADER \
+    FOLDER "/pch/tests/unit/emulate/shim.hpp.gch" /* found in front of the header itself */
 #define COMPILER "${CXX:-g++} -std=c++17 -O0 -w -fPIC -ffp-contract=off -fwrapv"
 
 struct DevKernel {
@@ -105,7 +106,7 @@ static Status emu_compile(Device *d, const char *text, const char *name, void **
     if (!*image) return no_memory(d, *n);
     memcpy(*image, command, *n);
     d->stats.compiles++;
-    if (stat(command, &st) == 0 && stat("tests/emulate/shim.hpp", &shim) == 0 &&
+    if (stat(command, &st) == 0 && stat("tests/unit/emulate/shim.hpp", &shim) == 0 &&
         st.st_mtime > shim.st_mtime)
         return ARR_OK;
     (void)mkdir("build", 0777);
@@ -116,7 +117,7 @@ static Status emu_compile(Device *d, const char *text, const char *name, void **
     snprintf(command, sizeof command, "%s.cpp", base);
     f = fopen(command, "w");
     if (f) {
-        fputs("#include \"tests/emulate/shim.hpp\"\n", f);
+        fputs("#include \"tests/unit/emulate/shim.hpp\"\n", f);
         add_replaced(f, text);
         fprintf(
             f,
@@ -164,6 +165,32 @@ static Status emu_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     return ARR_OK;
 }
 
+/* Products as the library would make them, by the definition. */
+static Status emu_matmul(Device *d, const DevMatmul *m) {
+    size_t size = dtype_size(m->dtype);
+    for (int64_t z = 0; z < m->batch; z++)
+        for (int64_t i = 0; i < m->m; i++)
+            for (int64_t j = 0; j < m->n; j++) {
+                Complex128 sum = {0, 0};
+                for (int64_t k = 0; k < m->k; k++) {
+                    int64_t at = z * m->a_batch + i * m->a_row + k * m->a_col;
+                    int64_t bt = z * m->b_batch + k * m->b_row + j * m->b_col;
+                    Scalar p = scalar_load(m->dtype, (const char *)m->a + (size_t)at * size);
+                    Scalar q = scalar_load(m->dtype, (const char *)m->b + (size_t)bt * size);
+                    Complex128 x = {p.f, 0}, y = {q.f, 0};
+                    if (p.kind == SC_COMPLEX) x = p.c, y = q.c;
+                    sum.re += x.re * y.re - x.im * y.im;
+                    sum.im += x.re * y.im + x.im * y.re;
+                }
+                Scalar r = {.kind = SC_FLOAT, .f = sum.re};
+                if (dtype_is_complex(m->dtype)) r = (Scalar){.kind = SC_COMPLEX, .c = sum};
+                int64_t ct = z * m->c_batch + i * m->c_row + j;
+                scalar_store(&r, m->dtype, (char *)m->c + (size_t)ct * size);
+            }
+    d->stats.launches++;
+    return ARR_OK;
+}
+
 static void emu_close(Device *d) { free(d); }
 
 static const DeviceOps emu_ops = {
@@ -184,15 +211,16 @@ static const DeviceOps emu_ops = {
     .launch = emu_launch,
     .target = emu_target,
     .multiprocessors = emu_multiprocessors,
+    .matmul = emu_matmul,
 };
 
 Status emulated_open(Cx *cx, Device **out) {
     *out = NULL;
     struct stat header, shim;
-    bool fresh = stat(HEADER, &header) == 0 && stat("tests/emulate/shim.hpp", &shim) == 0 &&
+    bool fresh = stat(HEADER, &header) == 0 && stat("tests/unit/emulate/shim.hpp", &shim) == 0 &&
                  header.st_mtime > shim.st_mtime;
-    if (!fresh && system("mkdir -p " FOLDER "/pch/tests/emulate && " COMPILER
-                         " -x c++-header -o " HEADER " tests/emulate/shim.hpp") != 0)
+    if (!fresh && system("mkdir -p " FOLDER "/pch/tests/unit/emulate && " COMPILER
+                         " -x c++-header -o " HEADER " tests/unit/emulate/shim.hpp") != 0)
         return error_set(cx, ARR_ERR_DEVICE, cx->span, "no C++ compiler");
     Device *d = calloc(1, sizeof *d);
     if (!d) return error_memory(cx, sizeof *d);
