@@ -113,7 +113,8 @@ static bool is_program(const char *path) {
 
 /* `arr` in the folder of file, or in the neighbouring places of a build and an installation. */
 static bool beside(const char *file, char out[PATH_MAX]) {
-    static const char *const places[] = {"arr", "../arr", "../bin/arr", "../../bin/arr"};
+    static const char *const places[] = {"arr", "../arr", "../../arr", "../bin/arr",
+                                         "../../bin/arr"};
     const char *slash = strrchr(file, '/');
     if (!slash) return false;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

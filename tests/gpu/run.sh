@@ -47,7 +47,7 @@ part kernels 100 "$bin/tests/unit/kernels_cuda" 150 11 cuda
 part examples 150 "$bin/tests/run" --jobs "$jobs" --device cuda --tmp "$out/tmp"
 if command -v compute-sanitizer > /dev/null; then
     SHOW=40 part memcheck 70 compute-sanitizer --tool memcheck --error-exitcode 9 \
-        "$bin/tests/unit/kernels_cuda" 12 5 cuda
+        "$bin/tests/unit/kernels_cuda" 12 5 cuda small
 fi
 for t in interrupt states; do
     [ -x "$bin/tests/api/$t" ] && ARR_DEVICE=cuda part "api-$t" 30 "$bin/tests/api/$t"

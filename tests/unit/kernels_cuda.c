@@ -1,8 +1,8 @@
 /* Unit tests of the CUDA half of kernels/: random kernel programs and native kernels run on the CPU
  * device and on a GPU, element for element alike. Without a GPU it is the emulated one
  * (tests/unit/emulate). Only operations whose bits are promised are drawn (numerics.md "Bits").
- * Run from the repository's root; `kernels_cuda N SEED [cuda]` draws N programs; on a GPU it also
- * compares Philox words with cuRAND's. */
+ * Run from the repository's root; `kernels_cuda N SEED [cuda [small]]` draws N programs; on a GPU
+ * it also compares Philox words with cuRAND's; small spares time for checking tools. */
 #include "tests/unit/emulate/emulate.c"
 
 #include "kernels/kernel.h"
@@ -602,10 +602,10 @@ static void draw_words(uint64_t key, int64_t first, int64_t n, void *out) {
 }
 
 /* cuRAND is the oracle, beyond 2^32 words too where the GPU has the memory. */
-static void test_philox(void) {
+static void test_philox(bool small) {
     enum { PIECE = 1 << 20 };
-    int64_t big = ((int64_t)1 << 32) + PIECE,
-            most = gpu->memory > (int64_t)40 << 30 ? big : 1 << 23;
+    int64_t big = ((int64_t)1 << 32) + PIECE, most = 1 << 22;
+    if (!small && gpu->memory > (int64_t)40 << 30) most = big;
     uint64_t key = word();
     size_t bytes = (size_t)most * 4;
     uint32_t *mine = malloc(PIECE * 4), *theirs = malloc(PIECE * 4);
@@ -632,6 +632,7 @@ static void on_notice(void *user, const char *text) {
 int main(int argc, char **argv) {
     int programs = argc > 1 ? atoi(argv[1]) : 24;
     bool real = argc > 3 && strcmp(argv[3], "cuda") == 0;
+    bool small = argc > 4 && strcmp(argv[4], "small") == 0;
     if (argc > 2) seed = (uint64_t)atoll(argv[2]);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     printf("0 passed, 0 failed, 1 skipped\n"); /* fibers and sanitizers do not go together */
@@ -640,6 +641,7 @@ int main(int argc, char **argv) {
     mem_init(&cx.mem, NULL, NULL);
     opts_init(&cx.opts);
     cx.notice = on_notice;
+    cx.opts.inprocess = small;
     ok(device_open_cpu(&cx, &cpu), "cpu");
     if (real) ok(device_open_cuda(&cx, 0, &gpu), "cuda");
     if (!real && emulated_open(&cx, &gpu) != ARR_OK) {
@@ -655,7 +657,7 @@ int main(int argc, char **argv) {
     test_matmul();
     if (real) {
         test_library_matmul();
-        test_philox();
+        test_philox(small);
     }
     kernels_close(kernels);
     device_close(gpu);
