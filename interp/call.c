@@ -127,7 +127,10 @@ static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) 
                        .self = fn,
                        .module = fn->module,
                        .source = fn->source,
-                       .result = VALUE_NONE};
+                       .result = VALUE_NONE,
+                       .caller = A->frame,
+                       .called = ca->at,
+                       .call = ++A->calls};
         Frame *caller = A->frame;
         DType flt = A->rt->flt;
         A->frame = &frame;

@@ -89,8 +89,9 @@ Status module_set_dir(State *A, Module *m, const char *path) {
 
 Status module_run(State *A, Module *m, Source *s, bool prompt) {
     TRY(resolve_source(A, s, m));
-    Frame frame = {.module = m, .source = s, .result = VALUE_NONE, .prompt = prompt};
     Frame *caller = A->frame;
+    Frame frame = {
+        .module = m, .source = s, .result = VALUE_NONE, .prompt = prompt, .caller = caller};
     DType flt = A->rt->flt;
     A->frame = &frame;
     A->rt->flt = m->flt;

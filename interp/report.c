@@ -79,15 +79,20 @@ static void add_frame(State *A, Buf *out, const ErrorFrame *f) {
     buf_printf(out, "  in %s, called at %s:%d:%d\n", f->fn, s->name, line, column);
 }
 
-void report_error(State *A, const Error *e, Buf *out) {
-    buf_printf(out, "error: %s\n", e->message);
-    add_place(A, out, "", e->span);
-    add_notes(out, e->notes);
-    if (e->needed.src) add_place(A, out, "needed at ", e->needed);
+static void add_frames(State *A, const Error *e, Buf *out) {
     int shown = e->nframes < ERROR_FRAMES_MAX ? e->nframes : ERROR_FRAMES_MAX;
     for (int i = 0; i < shown; i++) {
         bool gap = e->nframes > ERROR_FRAMES_MAX && i == ERROR_FRAMES_MAX / 2;
         if (gap) buf_printf(out, "  ... %d calls more\n", e->nframes - ERROR_FRAMES_MAX);
         add_frame(A, out, &e->frames[i]);
     }
+}
+
+void report_error(State *A, const Error *e, Buf *out) {
+    buf_printf(out, "error: %s\n", e->message);
+    add_place(A, out, "", e->span);
+    add_notes(out, e->notes);
+    if (e->chained) add_frames(A, e, out);
+    if (e->needed.src) add_place(A, out, "needed at ", e->needed);
+    if (!e->chained) add_frames(A, e, out);
 }

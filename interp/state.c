@@ -5,7 +5,7 @@
 #include "interp/env.h"
 #include "interp/sig.h"
 #include "interp/state.h"
-#include "interp/try.h"
+#include "interp/watch.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -94,6 +94,7 @@ Status state_open(State *A, const arr_config *config) {
     TRY(value_tuple(A, 0, &A->args));
     TRY(runtime_open(&A->cx, &A->rt));
     A->rt->flt = A->main->flt;
+    watch_install(A);
     return ARR_OK;
 }
 
@@ -106,8 +107,7 @@ static void stack_free(State *A) {
 }
 
 void state_close(State *A) {
-    watched_drop(A, 0);
-    mem_free(&A->cx.mem, A->watched, (size_t)A->watched_cap * sizeof *A->watched);
+    if (A->rt) watch_free(A);
     value_release(A, A->last);
     modules_free(A);
     value_release(A, A->args);

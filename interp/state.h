@@ -139,6 +139,9 @@ typedef struct Frame {
     Value result; /* of `return` */
     bool prompt;  /* results of expressions are shown, not refused */
     int blocks;   /* exec_block calls that are running for this frame */
+    struct Frame *caller;
+    Span called;   /* the place of the call */
+    uint64_t call; /* serial number; 0: a top level */
 } Frame;
 
 /* ---- the state ------------------------------------------------------------------------------ */
@@ -177,7 +180,10 @@ struct arr_state {
     int depth;                     /* nested calls */
     int entered;                   /* nested API calls that evaluate */
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
-    Node **watched;                /* inside try: pending nodes that can fail on data (retained) */
+    int try_depth;                 /* try blocks that are running */
+    Node **watched;                /* inside try: nodes that can fail on data (retained) */
+    struct Chain *chains;          /* who built the latest of them: watch.c */
+    uint64_t calls;                /* serial of the latest call */
     int32_t nwatched, watched_cap;
     void *(*host_alloc)(void *user, void *p, size_t old, size_t n); /* the config's, or NULL */
     void (*write)(void *user, const char *text, size_t n);

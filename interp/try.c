@@ -1,34 +1,13 @@
 /* try - an error in the first block becomes a record for the second one.
  *
- * Work is lazy, so an index out of range would be found long after the block. Therefore every node
- * that can fail on data and was built inside a try block is watched (held), and leaving the block,
- * by its end or by return or break, forces what is watched. Callers: eval_stmt. Invariant: nothing
- * is watched outside of try blocks. */
+ * Work is lazy, so an index out of range would be found long after the block. Therefore what was
+ * built inside and can fail on data (watch.c holds it) is forced when the block is left, by its
+ * end, by return or by break. Callers: eval_stmt. Invariant: nothing is held beyond its block. */
 #include "interp/try.h"
+#include "interp/watch.h"
 #include "runtime/exec.h"
 
 #include <string.h>
-
-void watched_drop(State *A, int32_t keep) {
-    while (A->nwatched > keep) node_release(A->rt, A->watched[--A->nwatched]);
-}
-
-/* Ops whose work fails on some data; a new one is entered here. */
-static bool fails_on_data(uint16_t op) { return op == OP_take || op == OP_put; }
-
-static void watch(Runtime *rt, Node *n) {
-    State *A = (State *)rt->cx; /* the context is its first member */
-    if (!fails_on_data(n->op)) return;
-    if (A->nwatched == A->watched_cap) {
-        int32_t cap = A->watched_cap ? A->watched_cap * 2 : 16;
-        Node **p = mem_realloc(&A->cx.mem, A->watched, (size_t)A->watched_cap * sizeof *p,
-                               (size_t)cap * sizeof *p);
-        if (!p) return; /* then the error comes where the value is used */
-        A->watched = p;
-        A->watched_cap = cap;
-    }
-    A->watched[A->nwatched++] = node_retain(n);
-}
 
 /* Interrupts, exit and the host's own trouble pass through. */
 static bool catchable(Status st) {
@@ -79,14 +58,13 @@ Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
     int32_t before = A->nwatched;
     Frame *frame = A->frame;
     Span span = A->cx.span;
-    void (*outer)(Runtime *, Node *) = A->rt->watch;
-    A->rt->watch = watch;
+    A->try_depth++;
     Status st = exec_block(A, f, n->a, flow);
     if (st == ARR_OK && A->nwatched > before) {
         st = exec_force(A->rt, A->watched + before, A->nwatched - before);
     }
     watched_drop(A, before);
-    A->rt->watch = outer;
+    A->try_depth--;
     A->frame = frame;
     if (st == ARR_OK || !catchable(st)) return st;
     A->cx.span = span;

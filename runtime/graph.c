@@ -175,6 +175,7 @@ void node_finish(Runtime *rt, Node *n, Array *value) {
 }
 
 void node_fail(Runtime *rt, Node *n, Error *e) {
+    if (rt->failing) rt->failing(rt, n, e);
     n->error = e;
     settle(rt, n, NODE_FAILED);
 }

@@ -78,8 +78,10 @@ struct Runtime {
     Node *spare;            /* freed nodes kept for the next ones, linked by next */
     int nspare;
     unsigned dumps;         /* numbers the files of ARR_DUMP_DIR */
-    /* Told of each new pending node (inputs not yet set), or NULL: interp's try statement. */
+    /* Told of each new node (inputs not yet set) and of each that fails for good, to whose error it
+     * may add the calls that built the node. Either may be NULL. */
     void (*watch)(Runtime *rt, Node *n);
+    void (*failing)(Runtime *rt, const Node *n, Error *e);
     uint64_t seed;          /* draws: mix64 state of the last seed() */
     uint64_t draws;         /* k of the next draw */
 };

@@ -16,6 +16,7 @@ Status error_set(Cx *cx, Status s, Span span, const char *fmt, ...) {
     e->status = s;
     e->span = span.src ? span : cx->span;
     e->needed = SPAN_NONE;
+    e->chained = false;
     e->nframes = 0;
     e->notes[0] = '\0';
     va_list ap;
@@ -41,7 +42,7 @@ void error_note(Cx *cx, const char *fmt, ...) {
  * program got there. */
 void error_frame(Cx *cx, Span span, const char *fn) {
     Error *e = &cx->err;
-    if (e->status == ARR_OK) return;
+    if (e->status == ARR_OK || e->chained) return;
     int at = e->nframes;
     if (at >= ERROR_FRAMES_MAX) {
         at = ERROR_FRAMES_MAX - 1;
@@ -66,6 +67,7 @@ void error_clear(Cx *cx) {
     Error *e = &cx->err;
     e->status = ARR_OK;
     e->span = e->needed = SPAN_NONE;
+    e->chained = false;
     e->nframes = 0;
     e->message[0] = e->notes[0] = '\0';
 }

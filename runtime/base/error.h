@@ -12,6 +12,8 @@
 #include "runtime/base/mem.h"
 #include "runtime/base/opts.h"
 
+#include <stdbool.h>
+
 typedef arr_status Status;
 
 /* Bytes [lo, hi) of source number src (0: no position). The interpreter owns the source table. */
@@ -31,6 +33,7 @@ typedef struct Error {
     Status status;              /* ARR_OK: none pending */
     Span span;                  /* of the operation that caused it */
     Span needed;                /* "needed at", SPAN_NONE if the same statement */
+    bool chained;               /* frames are whole: those of the cause, not of where it was needed */
     int nframes;                /* may exceed ERROR_FRAMES_MAX: the middle was dropped */
     ErrorFrame frames[ERROR_FRAMES_MAX];
     char message[ERROR_MESSAGE_MAX];
@@ -45,6 +48,7 @@ typedef struct Cx {
     Error err;
     Span span;                  /* the operation being built: default position of errors */
     _Atomic int interrupt;      /* set by arr_interrupt, cleared when it is reported */
+    bool hold;                  /* interrupts wait: the work under way overwrites what it reads */
     void (*notice)(void *user, const char *text);
     void (*dump)(void *user, const char *text, size_t n); /* where ARR_DUMP goes */
     void *user;
