@@ -109,15 +109,18 @@ static int64_t range_outputs(const Run *r, const Program *p, const ProgArgs *a) 
     return n < RANGE_ROUND ? RANGE_ROUND : n / RANGE_ROUND * RANGE_ROUND;
 }
 
-/* All outputs, range by range. once: not to be interrupted, since it overwrites what it reads. */
-static Status run_ranges(Run *r, const char *name, bool once) {
+/* All outputs, range by range; in place at once, since what was overwritten cannot be read again. */
+static Status run_ranges(Run *r, const char *name) {
     Program *p = &r->work->program;
     ProgArgs *a = &r->work->args;
-    int64_t n = program_outputs(p, a), step = once ? n : range_outputs(r, p, a);
+    int64_t n = program_outputs(p, a), step = r->in_place ? n : range_outputs(r, p, a);
     for (int64_t lo = 0; lo < n; lo += step) {
         if (step > n - lo) step = n - lo;
         if (lo > 0 && atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
-        TRY(kernel_run(r->rt->kernels, r->device, p, a, lo, lo + step, name));
+        r->cx->hold = r->in_place;
+        Status s = kernel_run(r->rt->kernels, r->device, p, a, lo, lo + step, name);
+        r->cx->hold = false;
+        if (s != ARR_OK) return s;
         if (a->fault[0]) break;
     }
     return ARR_OK;
@@ -145,7 +148,7 @@ Status run_loops(Run *r, Group *g, const Place *target) {
     Status s = allocate_outputs(r, g);
     if (s == ARR_OK) s = lower_group(&r->plan, g, &mem, r->work);
     if (s == ARR_OK) s = dump_program(&r->plan, &r->work->program);
-    if (s == ARR_OK) s = run_ranges(r, "group", target != NULL);
+    if (s == ARR_OK) s = run_ranges(r, "group");
     if (s == ARR_OK) s = look_for_faults(r, g);
     release_outputs(r, g, s == ARR_OK);
     return s;

@@ -15,6 +15,7 @@ typedef struct Run {
     Lowered *work;    /* of the group being run */
     Device *device;   /* where it runs */
     int step;         /* groups done */
+    bool in_place;    /* the group being run overwrites what it may read */
     bool failed;      /* a node was marked failed: its error is pending */
     Node *suspect[8]; /* one of these gathers failed, retained: to be run one by one */
     int nsuspect;

@@ -174,7 +174,9 @@ static Status run_update(Run *r, Group *g) {
     Array *out;
     TRY(update_target(r, g, &out));
     Place to = rect_place(out, g->root->node->at.rect);
+    r->in_place = out == g->read[0]->node->value;
     Status s = run_loops(r, g->parts, &to);
+    r->in_place = false;
     if (s == ARR_OK) run_publish(r, g->root, out);
     array_release(r->cx, out);
     return s;

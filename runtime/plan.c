@@ -105,7 +105,7 @@ static Status take_all_readers_in(List *l) {
         const Node *n = l->node[i];
         if (n->op != OP_update && n->op != OP_put) continue;
         const Node *base = n->in[0];
-        if (node_held(base) || base->uses <= uses_within(l, base)) continue;
+        if (node_held(base) || base->uses == 1 || base->uses <= uses_within(l, base)) continue;
         TRY(take_readers_in(l, base, n));
     }
     return ARR_OK;
@@ -220,6 +220,8 @@ static Status find_common(Plan *p) {
     if (!table) return error_memory(p->cx, cap * sizeof *table);
     for (int i = 0; i < p->n; i++) {
         PNode *pn = &p->node[i];
+        /* Equal constants may be so by chance: a kernel's structure must not depend on them. */
+        if (pn->node->op == OP_scalar) continue;
         uint32_t h = (uint32_t)value_hash(p, pn->node) & (cap - 1);
         while (table[h] && !same_value(p, p->node[table[h] - 1].node, pn->node))
             h = (h + 1) & (cap - 1);

@@ -123,7 +123,9 @@ static int copy_part(void *ctx, int64_t part, int thread) {
 }
 
 static Status cpu_parallel(Device *d, DevPart fn, void *ctx, int64_t nparts, int *rc) {
-    bool whole = threads_run(cpu(d)->threads, fn, ctx, nparts, &d->cx->interrupt, rc);
+    _Atomic int never = 0;
+    _Atomic int *interrupt = d->cx->hold ? &never : &d->cx->interrupt;
+    bool whole = threads_run(cpu(d)->threads, fn, ctx, nparts, interrupt, rc);
     return whole ? ARR_OK : error_interrupted(d->cx);
 }
 

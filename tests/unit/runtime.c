@@ -181,9 +181,9 @@ static void add_binary(Pool *p) {
                 part[j] = xs->dim[j] == 1 ? 0 : index[s.rank - xs->rank + j];
             v[k] = x->ref[flatten(part, xs)];
         }
-        double t = op == OP_add   ? v[0] + v[1]
-                   : op == OP_sub ? v[0] - v[1]
-                   : op == OP_mul ? v[0] * v[1]
+        double t = op == OP_add                          ? v[0] + v[1]
+                   : op == OP_sub                        ? v[0] - v[1]
+                   : op == OP_mul                        ? v[0] * v[1]
                    : (op == OP_minimum) == (v[0] < v[1]) ? v[0]
                                                          : v[1];
         ref[i] = clampv(t);
@@ -429,10 +429,9 @@ static bool item_right(World *w, const Item *x) {
 }
 
 static void random_graph(World *w, unsigned long seed) {
-    static void (*const adders[])(Pool *) = {add_leaf,    add_iota,   add_binary, add_binary,
-                                             add_binary,  add_where,  add_view,   add_view,
-                                             add_reshape, add_reduce, add_take,   add_update,
-                                             add_concat,  add_binary};
+    static void (*const adders[])(Pool *) = {
+        add_leaf, add_iota,    add_binary, add_binary, add_binary, add_where,  add_view,
+        add_view, add_reshape, add_reduce, add_take,   add_update, add_concat, add_binary};
     Pool p = {.w = w};
     seed_now = seed;
     rng = seed * 0x9e3779b97f4a7c15u + 88172645463325252u;
@@ -463,9 +462,463 @@ static void test_random(unsigned long from, unsigned long to) {
     seed_now = 0;
 }
 
+/* ---- single rules ---- */
+
+static Node *host(World *w, DType t, int rank, const int64_t *dim, const void *data) {
+    Node *n = NULL;
+    Shape s = shape_make(rank, dim);
+    MUST(graph_host(w->rt, t, &s, data, &n));
+    return n;
+}
+
+static Node *ramp(World *w, int64_t n) {
+    Node *i, *r = NULL;
+    Shape s = shape_make(1, &n);
+    MUST(graph_iota(w->rt, &s, &i));
+    MUST(graph_cast(w->rt, i, DT_f64, &r));
+    node_release(w->rt, i);
+    MUST(exec_force(w->rt, &r, 1));
+    return r;
+}
+
+static Node *apply2(World *w, Op op, Node *a, Node *b) {
+    Node *r = NULL;
+    MUST(graph_apply(w->rt, op, (Operand[]){{.node = a}, {.node = b}}, 2, &r));
+    return r;
+}
+
+static Node *apply_num(World *w, Op op, Node *a, double v) {
+    Node *r = NULL;
+    Operand args[2] = {{.node = a}, {.s = {.kind = SC_FLOAT, .f = v}}};
+    MUST(graph_apply(w->rt, op, args, 2, &r));
+    return r;
+}
+
+static Node *apply1(World *w, Op op, Node *a) {
+    Node *r = NULL;
+    MUST(graph_apply(w->rt, op, &(Operand){.node = a}, 1, &r));
+    return r;
+}
+
+/* Node *a becomes its successor. */
+static void become(World *w, Node **a, Node *next) {
+    node_release(w->rt, *a);
+    *a = next;
+}
+
+static Node *sum_all(World *w, Node *a) {
+    Node *r = NULL;
+    uint32_t axes = a->shape.rank ? (1u << a->shape.rank) - 1 : 0;
+    MUST(graph_reduce(w->rt, RED_SUM, a, axes, false, DT_COUNT, 0, &r));
+    return r;
+}
+
+static double number(World *w, Node *a) {
+    Scalar s = {.kind = SC_FLOAT};
+    MUST(exec_scalar(w->rt, a, &s));
+    return s.kind == SC_FLOAT ? s.f : s.kind == SC_INT ? (double)s.i : s.kind == SC_BOOL ? s.b : -1;
+}
+
+static int groups(World *w, Node *const *roots, int n) {
+    Plan p;
+    int count = -1;
+    if (!MUST(plan_open(w->rt, roots, n, &p)) && !MUST(plan_fuse(&p))) count = p.ngroup;
+    plan_close(&p);
+    return count;
+}
+
+static void test_fusion(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    Node *a = ramp(w, 1000), *b = ramp(w, 1000);
+    /* a chain with a reduction at its end, and arithmetic on that: one kernel */
+    Node *m = apply2(w, OP_mul, a, b), *e = apply_num(w, OP_add, m, 1), *s = sum_all(w, e);
+    Node *mean = apply_num(w, OP_div, s, 1000);
+    node_release(w->rt, m);
+    node_release(w->rt, e);
+    node_release(w->rt, s);
+    CHECK(groups(w, &mean, 1) == 1);
+    CHECK(number(w, mean) == 332834.5);
+    node_release(w->rt, mean);
+    /* what a variable holds is stored on the way */
+    Node *held = apply_num(w, OP_mul, a, 3);
+    s = sum_all(w, held);
+    CHECK(groups(w, &s, 1) == 1);
+    CHECK(number(w, s) == 3 * 499500.0);
+    CHECK(held->state == NODE_DONE);
+    node_release(w->rt, s);
+    node_release(w->rt, held);
+    /* two results that share work: one kernel with two outputs */
+    Node *t = apply1(w, OP_sqrt, a), *x = apply_num(w, OP_add, t, 1), *y = apply2(w, OP_mul, t, b);
+    Node *both[2] = {x, y};
+    node_release(w->rt, t);
+    CHECK(groups(w, both, 2) == 1);
+    MUST(exec_force(w->rt, both, 2));
+    CHECK(x->state == NODE_DONE && y->state == NODE_DONE);
+    node_release(w->rt, x);
+    node_release(w->rt, y);
+    /* equal expressions are computed once */
+    Node *p1 = apply2(w, OP_mul, a, b), *p2 = apply2(w, OP_mul, a, b),
+         *q = apply2(w, OP_sub, p1, p2);
+    Plan plan;
+    MUST(plan_open(w->rt, &q, 1, &plan));
+    CHECK(plan_node(&plan, p1) == plan_node(&plan, p2));
+    plan_close(&plan);
+    s = sum_all(w, q);
+    CHECK(number(w, s) == 0);
+    CHECK(p1->state == NODE_DONE && p2->state == NODE_DONE && p1->value == p2->value);
+    node_release(w->rt, p1);
+    node_release(w->rt, p2);
+    node_release(w->rt, q);
+    node_release(w->rt, s);
+    node_release(w->rt, a);
+    node_release(w->rt, b);
+    world_close(w);
+}
+
+static Node *set_range(World *w, Node *u, int64_t start, int64_t n, Node *value) {
+    Node *v = NULL, *r = NULL;
+    Shape s = shape_make(1, &n);
+    int64_t step = 1;
+    MUST(graph_broadcast(w->rt, value, &s, &v));
+    MUST(graph_update(w->rt, u, &start, &step, v, &r));
+    node_release(w->rt, v);
+    return r;
+}
+
+static Node *slice(World *w, Node *u, int64_t start, int64_t n) {
+    Node *r = NULL;
+    Shape s = shape_make(1, &n);
+    ViewMap m = {.in_rank = 1, .start = {start}, .step = {1}, .axis = {0}};
+    MUST(graph_view(w->rt, u, &s, &m, &r));
+    return r;
+}
+
+static void test_updates(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    Shape one = {.rank = 0};
+    Scalar nine = {.kind = SC_INT, .i = 9};
+    Node *c, *u = ramp(w, 4096);
+    MUST(graph_full(w->rt, DT_f64, &one, &nine, &c));
+    /* nobody else sees u: the same buffer */
+    const void *before = u->value->buf->ptr;
+    become(w, &u, set_range(w, u, 3, 1, c));
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(u->value->buf->ptr == before);
+    /* u[2:] = u[2:] * 2 reads what it is about to write */
+    Node *v = slice(w, u, 2, 4094), *d = apply_num(w, OP_mul, v, 2);
+    become(w, &u, set_range(w, u, 2, 4094, d));
+    node_release(w->rt, v);
+    node_release(w->rt, d);
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(u->value->buf->ptr == before);
+    /* u[1:] = u[:-1] does not */
+    v = slice(w, u, 0, 4095);
+    become(w, &u, set_range(w, u, 1, 4095, v));
+    node_release(w->rt, v);
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(u->value->buf->ptr != before);
+    double got[8];
+    int64_t zero = 0;
+    MUST(exec_read_run(w->rt, u, &zero, 8, got));
+    static const double want[8] = {0, 0, 1, 4, 18, 8, 10, 12};
+    CHECK(memcmp(got, want, sizeof got) == 0);
+    /* an older value that is still held stays as it was; a pending reader of it is run first */
+    before = u->value->buf->ptr;
+    Node *reader = sum_all(w, u), *old = node_retain(u);
+    become(w, &u, set_range(w, u, 0, 4096 - 1, c));
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(old->value->buf->ptr == before && u->value->buf->ptr != before);
+    before = u->value->buf->ptr;
+    Node *late = sum_all(w, u);
+    become(w, &u, set_range(w, u, 0, 10, c));
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(late->state == NODE_DONE && u->value->buf->ptr == before);
+    node_release(w->rt, reader);
+    node_release(w->rt, late);
+    node_release(w->rt, old);
+    /* a chain of updates in one plan: one buffer */
+    before = u->value->buf->ptr;
+    for (int i = 0; i < 20; i++) become(w, &u, set_range(w, u, i * 7, 5, c));
+    MUST(exec_force(w->rt, &u, 1));
+    CHECK(u->value->buf->ptr == before);
+    node_release(w->rt, u);
+    node_release(w->rt, c);
+    world_close(w);
+}
+
+static void test_put(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    int64_t three = 3, idx[3] = {1, -1, 1}, bad[3] = {0, 7, 2};
+    double val[3] = {10, 20, 30}, got[5];
+    Node *u = ramp(w, 5), *i = host(w, DT_i64, 1, &three, idx),
+         *b = host(w, DT_i64, 1, &three, bad);
+    Node *v = host(w, DT_f64, 1, &three, val), *r;
+    MUST(graph_put(w->rt, u, i, v, 0, &r));
+    MUST(exec_read(w->rt, r, got));
+    static const double want[5] = {0, 30, 2, 3, 20};
+    CHECK(memcmp(got, want, sizeof got) == 0);
+    MUST(exec_read(w->rt, u, got));
+    CHECK(got[1] == 1);
+    node_release(w->rt, r);
+    MUST(graph_put(w->rt, u, b, v, 0, &r));
+    CHECK(exec_force(w->rt, &r, 1) == ARR_ERR_INDEX);
+    CHECK(strcmp(w->cx.err.message, "index 7 is out of range for axis 0 with 5 elements") == 0);
+    error_clear(&w->cx);
+    CHECK(r->state == NODE_FAILED);
+    node_release(w->rt, r);
+    /* two gathers in one kernel: the one that fails is named, the other is not to blame */
+    Node *good, *wrong;
+    MUST(graph_take(w->rt, u, i, 0, &good));
+    w->cx.span = (Span){1, 70, 80};
+    MUST(graph_take(w->rt, u, b, 0, &wrong));
+    w->cx.span = (Span){1, 90, 95};
+    Node *sum = apply2(w, OP_add, good, wrong);
+    CHECK(exec_force(w->rt, &sum, 1) == ARR_ERR_INDEX);
+    CHECK(w->cx.err.span.lo == 70 && w->cx.err.needed.lo == 90);
+    error_clear(&w->cx);
+    CHECK(wrong->state == NODE_FAILED && good->state != NODE_FAILED);
+    CHECK(exec_force(w->rt, &sum, 1) == ARR_ERR_INDEX);
+    error_clear(&w->cx);
+    Node *other = apply_num(w, OP_mul, u, 2);
+    MUST(exec_flush(w->rt));
+    CHECK(other->state == NODE_DONE && sum->state == NODE_FAILED);
+    Node *all[] = {u, i, b, v, good, wrong, sum, other};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) node_release(w->rt, all[k]);
+    world_close(w);
+}
+
+/* a @ b for every pair of layouts, against loops. */
+static void test_matmul(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    static const DType types[] = {DT_f64, DT_f32, DT_i32, DT_c128, DT_f16};
+    for (int t = 0; t < 5; t++)
+        for (int layout = 0; layout < 16; layout++) {
+            int64_t da[3] = {2, 4, 3}, db[3] = {2, 3, 5}, dc[3] = {2, 4, 5};
+            double va[24], vb[30], want[40], got[40];
+            for (int i = 0; i < 24; i++) va[i] = i % 7 - 3;
+            for (int i = 0; i < 30; i++) vb[i] = i % 5 - 2;
+            if (layout & 1) da[1] = 3, da[2] = 4;
+            if (layout & 2) db[1] = 5, db[2] = 3;
+            Node *x = host(w, DT_f64, 3, da, va), *y = host(w, DT_f64, 3, db, vb), *n;
+            int swap[3] = {0, 2, 1};
+            MUST(graph_cast(w->rt, x, types[t], &n));
+            become(w, &x, n);
+            MUST(graph_cast(w->rt, y, types[t], &n));
+            become(w, &y, n);
+            if (layout & 1) MUST(graph_transpose(w->rt, x, swap, &n)), become(w, &x, n);
+            if (layout & 2) MUST(graph_transpose(w->rt, y, swap, &n)), become(w, &y, n);
+            ViewMap pick = {.in_rank = 3, .step = {0, 1, 1}, .axis = {-1, 0, 1}, .start = {1}};
+            if (layout & 4) { /* one matrix against a batch */
+                Shape s = {.rank = 2, .dim = {3, 5}};
+                MUST(graph_view(w->rt, y, &s, &pick, &n));
+                become(w, &y, n);
+            }
+            if (layout & 8) { /* rows reversed: strides no library takes */
+                ViewMap flip = {
+                    .in_rank = 3, .step = {1, -1, 1}, .axis = {0, 1, 2}, .start = {0, 3, 0}};
+                MUST(graph_view(w->rt, x, &x->shape, &flip, &n));
+                become(w, &x, n);
+            }
+            for (int64_t i = 0; i < 40; i++) {
+                int64_t b = i / 20, r = i / 5 % 4, c = i % 5, rr = layout & 8 ? 3 - r : r;
+                int64_t bb = layout & 4 ? 1 : b;
+                want[i] = 0;
+                for (int64_t k = 0; k < 3; k++)
+                    want[i] += va[layout & 1 ? b * 12 + k * 4 + rr : b * 12 + rr * 3 + k] *
+                               vb[layout & 2 ? bb * 15 + c * 3 + k : bb * 15 + k * 5 + c];
+            }
+            Node *p, *q;
+            MUST(graph_matmul(w->rt, x, y, &p));
+            CHECK(p->shape.rank == 3 && memcmp(p->shape.dim, dc, sizeof dc) == 0);
+            if (types[t] == DT_c128)
+                MUST(graph_apply(w->rt, OP_real, &(Operand){.node = p}, 1, &q));
+            else
+                MUST(graph_cast(w->rt, p, DT_f64, &q));
+            MUST(exec_read(w->rt, q, got));
+            CHECK(memcmp(got, want, sizeof got) == 0);
+            Node *all[] = {x, y, p, q};
+            for (int k = 0; k < 4; k++) node_release(w->rt, all[k]);
+        }
+    world_close(w);
+}
+
+static void test_along(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    int64_t dim[2] = {2, 3}, index[6];
+    double data[6] = {3, 1, 2, 6, 5, 4}, got[6];
+    Node *x = host(w, DT_f64, 2, dim, data), *r;
+    int swap[2] = {1, 0};
+    Node *t;
+    MUST(graph_transpose(w->rt, x, swap, &t)); /* (3,2): not contiguous */
+    MUST(graph_scan(w->rt, RED_SUM, t, 0, DT_COUNT, &r));
+    MUST(exec_read(w->rt, r, got));
+    CHECK(memcmp(got, (double[]){3, 6, 4, 11, 6, 15}, sizeof got) == 0);
+    node_release(w->rt, r);
+    MUST(graph_sort(w->rt, t, 0, false, &r));
+    MUST(exec_read(w->rt, r, got));
+    CHECK(memcmp(got, (double[]){1, 4, 2, 5, 3, 6}, sizeof got) == 0);
+    node_release(w->rt, r);
+    MUST(graph_argsort(w->rt, x, 1, true, &r));
+    MUST(exec_read(w->rt, r, index));
+    CHECK(memcmp(index, (int64_t[]){0, 2, 1, 0, 1, 2}, sizeof index) == 0);
+    node_release(w->rt, r);
+    Node *mask = apply_num(w, OP_gt, t, 2.5);
+    MUST(exec_nonzero(w->rt, mask, &r));
+    CHECK(r->shape.rank == 1 && r->shape.dim[0] == 4);
+    MUST(exec_read(w->rt, r, index));
+    CHECK(memcmp(index, (int64_t[]){0, 1, 3, 5}, 4 * sizeof *index) == 0);
+    Node *all[] = {x, t, r, mask};
+    for (int k = 0; k < 4; k++) node_release(w->rt, all[k]);
+    world_close(w);
+}
+
+/* x = x + 1, a million times: at the end only, and flushed as a loop does. */
+static void *long_chains(void *unused) {
+    (void)unused;
+    World world, *w = &world;
+    world_open(w, 1);
+    for (int flush = 0; flush < 2; flush++) {
+        int64_t n = flush ? 1000000 : 100000;
+        Node *x = ramp(w, 3);
+        for (int64_t i = 0; i < n; i++) {
+            become(w, &x, apply_num(w, OP_add, x, 1));
+            if (flush && exec_pending_full(w->rt)) MUST(exec_flush(w->rt));
+        }
+        double got[3];
+        MUST(exec_read(w->rt, x, got));
+        CHECK(got[0] == (double)n && got[2] == (double)n + 2);
+        node_release(w->rt, x);
+    }
+    /* never run, only freed */
+    Node *x = ramp(w, 3);
+    for (int64_t i = 0; i < 200000; i++) become(w, &x, apply_num(w, OP_add, x, 1));
+    node_release(w->rt, x);
+    world_close(w);
+    return NULL;
+}
+
+static void test_chains(void) {
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, 256 << 10);
+    if (pthread_create(&thread, &attr, long_chains, NULL) == 0)
+        pthread_join(thread, NULL);
+    else
+        CHECK(!"no thread");
+    pthread_attr_destroy(&attr);
+}
+
+static void test_messages(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    static const double zeros[12];
+    int64_t d34[2] = {3, 4}, d5 = 5, d3 = 3;
+    Node *a = host(w, DT_f32, 2, d34, zeros), *b = host(w, DT_f32, 1, &d5, zeros), *r;
+    Node *c = host(w, DT_f32, 1, &d3, zeros);
+    CHECK(graph_apply(w->rt, OP_add, (Operand[]){{.node = a}, {.node = b}}, 2, &r) ==
+          ARR_ERR_SHAPE);
+    CHECK(strcmp(w->cx.err.message, "cannot add f32[3,4] and f32[5]: the last axes are 4 and 5") ==
+          0);
+    CHECK(strcmp(w->cx.err.notes, "a: f32[3,4], b: f32[5]") == 0);
+    error_clear(&w->cx);
+    CHECK(graph_apply(w->rt, OP_mul, (Operand[]){{.node = c}, {.node = a}}, 2, &r) ==
+          ARR_ERR_SHAPE);
+    CHECK(strcmp(w->cx.err.message, "cannot multiply f32[3] and f32[3,4]: the last axes are 3 and "
+                                    "4; write a[:, newaxis]") == 0);
+    error_clear(&w->cx);
+    CHECK(graph_matmul(w->rt, a, a, &r) == ARR_ERR_SHAPE);
+    CHECK(strcmp(w->cx.err.message, "cannot matmul f32[3,4] and f32[3,4]: the inner axes are 4 and "
+                                    "3; write a @ b.mT") == 0);
+    error_clear(&w->cx);
+    CHECK(graph_reshape(w->rt, a, &(Shape){.rank = 1, .dim = {5}}, &r) == ARR_ERR_SHAPE);
+    error_clear(&w->cx);
+    CHECK(graph_iota(w->rt, &(Shape){.rank = 2, .dim = {1ll << 40, 1ll << 40}}, &r) ==
+          ARR_ERR_LIMIT);
+    error_clear(&w->cx);
+    node_release(w->rt, a);
+    node_release(w->rt, b);
+    node_release(w->rt, c);
+    world_close(w);
+}
+
+/* Every allocation of a piece of work fails once: an error, nothing lost, and it works afterwards.
+ */
+static Status work(World *w, Node *a, double *got) {
+    Node *t = NULL, *s = NULL, *u = NULL, *m = NULL, *parts[2];
+    int64_t start = 1, step = 2;
+    Shape half = {.rank = 1, .dim = {4}};
+    Status st = graph_apply(w->rt, OP_mul, (Operand[]){{.node = a}, {.node = a}}, 2, &t);
+    if (st == ARR_OK) st = graph_reduce(w->rt, RED_SUM, t, 1, true, DT_COUNT, 0, &s);
+    if (st == ARR_OK) st = graph_broadcast(w->rt, s, &half, &m);
+    if (st == ARR_OK) st = graph_update(w->rt, t, &start, &step, m, &u);
+    parts[0] = t, parts[1] = u;
+    Node *c = NULL;
+    if (st == ARR_OK) st = graph_concat(w->rt, parts, 2, 0, &c);
+    if (st == ARR_OK) st = exec_read(w->rt, c, got);
+    Node *all[] = {t, s, u, m, c};
+    for (int k = 0; k < 5; k++) node_release(w->rt, all[k]);
+    return st;
+}
+
+static void test_memory(void) {
+    World world, *w = &world;
+    double want[16], got[16];
+    world_open(w, 1);
+    Node *a = ramp(w, 8);
+    MUST(work(w, a, want));
+    int64_t live = w->rt->nlive;
+    int n = 0;
+    for (;; n++) {
+        w->cx.mem.fail_at = n + 1;
+        memset(got, 0, sizeof got);
+        Status st = work(w, a, got);
+        bool reached = w->cx.mem.fail_at == 0;
+        w->cx.mem.fail_at = 0;
+        CHECK(w->rt->nlive == live);
+        if (st == ARR_OK)
+            CHECK(memcmp(got, want, sizeof got) == 0);
+        else
+            CHECK(st == ARR_ERR_MEMORY && w->cx.err.status == ARR_ERR_MEMORY);
+        error_clear(&w->cx);
+        if (!reached || n > 2000) break;
+    }
+    CHECK(n > 20 && n < 2000);
+    node_release(w->rt, a);
+    world_close(w);
+}
+
+/* The flag is seen before a plan's next group, and the values stay pending. */
+static void test_interrupt(void) {
+    World world, *w = &world;
+    world_open(w, 1);
+    Node *a = ramp(w, 100), *s = sum_all(w, a);
+    atomic_store(&w->cx.interrupt, 1);
+    CHECK(exec_force(w->rt, &s, 1) == ARR_ERR_INTERRUPT && s->state == NODE_PENDING);
+    error_clear(&w->cx);
+    CHECK(number(w, s) == 4950);
+    node_release(w->rt, a);
+    node_release(w->rt, s);
+    world_close(w);
+}
+
 int main(int argc, char **argv) {
     unsigned long from = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     unsigned long to = argc > 2 ? strtoul(argv[2], NULL, 10) : from + 300;
+    test_fusion();
+    test_updates();
+    test_put();
+    test_matmul();
+    test_along();
+    test_messages();
+    test_memory();
+    test_interrupt();
+    test_chains();
     test_random(from, to);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
