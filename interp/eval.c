@@ -380,6 +380,16 @@ static inline bool fast_floats(Op op, double a, double b, Value *out) {
     }
 }
 
+/* The common operators on integers and floats, in place; false: not one of them. */
+static inline bool fast_scalars(Op op, Value *acc, const Value *b) {
+    if (acc->kind == V_INT && b->kind == V_INT) return fast_ints(op, acc->i, b->i, acc);
+    if (acc->kind == V_FLOAT && b->kind == V_FLOAT) return fast_floats(op, acc->f, b->f, acc);
+    bool plain = op == OP_add || op == OP_sub || op == OP_mul || op == OP_div;
+    if (!plain) return false; /* comparisons of unlike kinds are exact */
+    if (acc->kind == V_INT && b->kind == V_FLOAT) return fast_floats(op, (double)acc->i, b->f, acc);
+    return acc->kind == V_FLOAT && b->kind == V_INT && fast_floats(op, acc->f, (double)b->i, acc);
+}
+
 /* A left spine: a, then one operator after the other. */
 static APART Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
     Value acc, b, r;
@@ -392,12 +402,7 @@ static APART Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
             value_release(A, acc);
             return st;
         }
-        bool ints = acc.kind == V_INT && b.kind == V_INT;
-        if (ints && fast_ints(op, acc.i, b.i, &acc)) continue;
-        if (!ints && acc.kind == V_FLOAT && b.kind == V_FLOAT &&
-            fast_floats(op, acc.f, b.f, &acc)) {
-            continue;
-        }
+        if (fast_scalars(op, &acc, &b)) continue;
         A->cx.span = n->links[i].at;
         st = eval_binary(A, op, &acc, &b, &r);
         if (st != ARR_OK) {
