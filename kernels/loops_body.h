@@ -28,10 +28,14 @@
 
 #define MATH1(op, sleef, acc) DECLARE1(sleef, acc)
 #define MATH2(op, sleef, acc) DECLARE2(sleef, acc)
+#define EDGE1 MATH1
+#define EDGE2 MATH2
 #define HELPER1 MATH1
 #include "kernels/math.def"
 #undef MATH1
 #undef MATH2
+#undef EDGE1
+#undef EDGE2
 #undef HELPER1
 
 #define MATH_LOOP1(op, sleef, acc, s, T, W)                                        \
@@ -67,20 +71,65 @@
             memcpy(po + i, t, (n - i) * sizeof(T));                                      \
         }                                                                                \
     }
+/* A strip at a time, for the arguments must still be there when the answers are looked at. */
+enum { STRIP = 256 };
+#define EDGE_LOOP1(op, s, T)                                                                \
+    static void math_##op##_##s(size_t n, void *out, const void *a, const void *b,          \
+                                const void *c) {                                            \
+        const T *pa = a;                                                                    \
+        T *po = out, t[STRIP];                                                              \
+        (void)b, (void)c;                                                                   \
+        for (size_t at = 0; at < n; at += STRIP) {                                          \
+            size_t m = n - at < STRIP ? n - at : STRIP;                                     \
+            int any = 0;                                                                    \
+            memcpy(t, pa + at, m * sizeof(T));                                              \
+            math_raw_##op##_##s(m, po + at, t, NULL, NULL);                                 \
+            for (size_t i = 0; i < m; i++) any |= edge_##op##_##s(t[i], po[at + i]);        \
+            for (size_t i = 0; i < m && any; i++)                                           \
+                if (edge_##op##_##s(t[i], po[at + i])) po[at + i] = fixed_##op##_##s(t[i]); \
+        }                                                                                   \
+    }
+#define EDGE_LOOP2(op, s, T)                                                               \
+    static void math_##op##_##s(size_t n, void *out, const void *a, const void *b,         \
+                                const void *c) {                                           \
+        const T *pa = a, *pb = b;                                                          \
+        T *po = out, t[STRIP], u[STRIP];                                                   \
+        (void)c;                                                                           \
+        for (size_t at = 0; at < n; at += STRIP) {                                         \
+            size_t m = n - at < STRIP ? n - at : STRIP;                                    \
+            int any = 0;                                                                   \
+            memcpy(t, pa + at, m * sizeof(T));                                             \
+            memcpy(u, pb + at, m * sizeof(T));                                             \
+            math_raw_##op##_##s(m, po + at, t, u, NULL);                                   \
+            for (size_t i = 0; i < m; i++) any |= edge_##op##_##s(t[i], u[i], po[at + i]); \
+            for (size_t i = 0; i < m && any; i++)                                          \
+                if (edge_##op##_##s(t[i], u[i], po[at + i]))                               \
+                    po[at + i] = fixed_##op##_##s(t[i], u[i]);                             \
+        }                                                                                  \
+    }
 #define MATH1(op, sleef, acc)                  \
     MATH_LOOP1(op, sleef, acc, f32, float, 32) \
     MATH_LOOP1(op, sleef, acc, f64, double, 64)
 #define MATH2(op, sleef, acc)                  \
     MATH_LOOP2(op, sleef, acc, f32, float, 32) \
     MATH_LOOP2(op, sleef, acc, f64, double, 64)
+#define EDGE1(op, sleef, acc)   \
+    MATH1(raw_##op, sleef, acc) \
+    EDGE_LOOP1(op, f32, float)  \
+    EDGE_LOOP1(op, f64, double)
+#define EDGE2(op, sleef, acc)   \
+    MATH2(raw_##op, sleef, acc) \
+    EDGE_LOOP2(op, f32, float)  \
+    EDGE_LOOP2(op, f64, double)
 #define HELPER1 MATH1
 #include "kernels/math.def"
 #undef MATH1
 #undef MATH2
+#undef EDGE1
+#undef EDGE2
 #undef HELPER1
 
 /* What scalar.h composes of elementary functions, a strip at a time. */
-enum { STRIP = 256 };
 #define COMPOSED(s, T)                                                                            \
     static void math_logaddexp_##s(size_t n, void *out, const void *a, const void *b,             \
                                    const void *c) {                                               \
@@ -128,6 +177,8 @@ static inline Loop math_loop_f32(Op op) {
     case OP_##op:             \
         return math_##op##_f32;
 #define MATH2 MATH1
+#define EDGE1 MATH1
+#define EDGE2 MATH1
 #include "kernels/math.def"
 #undef MATH1
     case OP_logaddexp: return math_logaddexp_f32;
@@ -143,6 +194,8 @@ static inline Loop math_loop_f64(Op op) {
 #include "kernels/math.def"
 #undef MATH1
 #undef MATH2
+#undef EDGE1
+#undef EDGE2
     case OP_logaddexp: return math_logaddexp_f64;
     case OP_sinc: return math_sinc_f64;
     default: return NULL;
