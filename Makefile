@@ -204,9 +204,9 @@ $(B)/examples/%: examples/%.c $(B)/libarr.a
 .PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
 
 setup:
-	sh setup.sh
+	sh .ci/setup
 setup-test:
-	sh setup.sh test
+	sh .ci/setup test
 
 demo: all
 	cd examples && ../$(B)/arr digits_pca.arr

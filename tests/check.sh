@@ -90,7 +90,7 @@ calls() {
 
 format() { clang-format --dry-run -Werror $(echo "$sources" | grep -v '^tests/fuzz/corpus'); }
 blanks() {
-    find grammar interp runtime kernels stdlib tests examples Makefile README.md setup.sh -type f \
+    find grammar interp runtime kernels stdlib tests examples Makefile README.md .ci -type f \
         ! -path '*/data/*' ! -path '*/corpus/*' ! -path '*/dump/*' \
         \( -name '*.[chy]' -o -name '*.re' -o -name '*.cu' -o -name '*.def' -o -name '*.arr' \
         -o -name '*.sh' -o -name '*.py' -o -name '*.md' -o -name Makefile \) -print0 |
