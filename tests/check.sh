@@ -97,7 +97,7 @@ blanks() {
         xargs -0 grep -nE '[[:blank:]]+$' /dev/null
     return 0
 }
-scripts() { for f in $(find . -name '*.sh' ! -path './build/*') .ci/run; do sh -n "$f"; done; }
+scripts() { for f in $(find . -name '*.sh' ! -path './build/*') .ci/run .ci/setup; do sh -n "$f"; done; }
 
 # --- other compilers' opinions --------------------------------------------------------------------
 
