@@ -16,10 +16,10 @@ enum { FORMAT_THRESHOLD = 1000, FORMAT_EDGE = 3, FORMAT_PRECISION = 8, FORMAT_WI
  * FORMAT_EDGE where the array is summarised (more than FORMAT_THRESHOLD elements) and the axis is
  * longer than 2 * FORMAT_EDGE. An array without elements shows none. */
 typedef struct FormatWindow {
-    bool whole;                 /* every element is shown */
-    bool summary;               /* more than FORMAT_THRESHOLD elements (all may still be shown) */
+    bool whole;   /* every element is shown */
+    bool summary; /* more than FORMAT_THRESHOLD elements (all may still be shown) */
     int64_t shown[MAX_RANK];
-    int64_t count;              /* product of shown */
+    int64_t count; /* product of shown */
 } FormatWindow;
 void format_window(const Shape *s, FormatWindow *out);
 /* Where the k-th shown element of an axis lies in the array. */

@@ -12,18 +12,18 @@
 #include "runtime/base/shape.h"
 
 typedef struct CsvOptions {
-    char delimiter;             /* ',' ';' '\t' ..., or ' ': runs of blanks and tabs */
-    int header;                 /* rows to skip; -1: one if the first row is not all numbers */
-    bool typed;                 /* dtype was asked for */
+    char delimiter; /* ',' ';' '\t' ..., or ' ': runs of blanks and tabs */
+    int header;     /* rows to skip; -1: one if the first row is not all numbers */
+    bool typed;     /* dtype was asked for */
     DType dtype;
 } CsvOptions;
 #define CSV_OPTIONS ((CsvOptions){',', -1, false, DT_f64})
 
 typedef struct CsvData {
     DType dtype;
-    Shape shape;                /* rank 1 or 2 */
-    void *data;                 /* C order; NULL where there are no elements */
-    size_t bytes;               /* what data was allocated with */
+    Shape shape;  /* rank 1 or 2 */
+    void *data;   /* C order; NULL where there are no elements */
+    size_t bytes; /* what data was allocated with */
 } CsvData;
 
 Status csv_load(Cx *cx, Span at, const char *path, const CsvOptions *opt, CsvData *out);

@@ -11,13 +11,13 @@
 
 typedef struct NpyInfo {
     int fd;
-    bool owned;                 /* npy_close closes fd */
+    bool owned; /* npy_close closes fd */
     DType dtype;
     Shape shape;
-    bool fortran;               /* the file holds the elements in column-major order */
-    bool swap;                  /* the file has the other byte order */
-    int64_t offset;             /* of the first element in the file */
-    int64_t count;              /* elements; count * dtype_size bytes are there */
+    bool fortran;   /* the file holds the elements in column-major order */
+    bool swap;      /* the file has the other byte order */
+    int64_t offset; /* of the first element in the file */
+    int64_t count;  /* elements; count * dtype_size bytes are there */
 } NpyInfo;
 
 /* Open path and read its header. On failure nothing is left open. */

@@ -4,10 +4,9 @@
  * with the same rules. Invariant: a conversion rounds once, from the exact value, to nearest even
  * (numerics.md "Casts"), and never depends on the target's own float-to-integer instruction. */
 #include "runtime/base/dtype.h"
+#include "runtime/base/numtext.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -284,44 +283,8 @@ Scalar scalar_load(DType d, const void *p) {
     return (Scalar){.kind = SC_BOOL};
 }
 
-/* Shortest digits that read back, as Python prints them but for the exponent's bounds. The host's
- * locale may print another decimal point: whatever is not part of a number in C becomes one. */
-static size_t float_text(double f, char *out, size_t size) {
-    if (isnan(f)) return (size_t)snprintf(out, size, "nan");
-    if (isinf(f)) return (size_t)snprintf(out, size, f < 0 ? "-inf" : "inf");
-    char raw[48];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(raw, sizeof raw, "%.*g", digits, f);
-        if (strtod(raw, NULL) == f) break;
-    }
-    size_t n = 0;
-    bool point = false, exponent = false;
-    for (const char *p = raw; *p && n + 3 < size; p++) {
-        bool number = (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e';
-        exponent |= *p == 'e';
-        if (number)
-            out[n++] = *p;
-        else if (n > 0 && out[n - 1] != '.')
-            out[n++] = '.', point = true;
-    }
-    if (!point && !exponent) out[n++] = '.', out[n++] = '0';
-    out[n] = '\0';
-    return n;
-}
-
 void scalar_text(const Scalar *s, char out[64]) {
-    switch (s->kind) {
-    case SC_BOOL: strcpy(out, s->b ? "true" : "false"); return;
-    case SC_INT: snprintf(out, 64, "%lld", (long long)s->i); return;
-    case SC_UINT: snprintf(out, 64, "%llu", (unsigned long long)s->u); return;
-    case SC_FLOAT: float_text(s->f, out, 64); return;
-    case SC_COMPLEX: {
-        size_t n = float_text(s->c.re, out, 30);
-        if (!signbit(s->c.im)) out[n++] = '+';
-        n += float_text(s->c.im, out + n, 30);
-        out[n++] = 'j';
-        out[n] = '\0';
-        return;
-    }
-    }
+    char text[NUMTEXT_ELEMENT]; /* no scalar needs more than 52 bytes */
+    int n = numtext_scalar(s, text);
+    memcpy(out, text, (size_t)n + 1);
 }

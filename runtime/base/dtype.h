@@ -57,7 +57,7 @@ bool scalar_fits(const Scalar *s, DType d);
 void scalar_store(const Scalar *s, DType d, void *out);
 /* The element at p as a scalar (bool, i64, u64 beyond i64, f64, c128). */
 Scalar scalar_load(DType d, const void *p);
-/* Text of a scalar for messages: "3", "1.5", "true". */
+/* Text of a scalar for messages, as it is printed: "3", "1.5", "true", "(1-2j)". */
 void scalar_text(const Scalar *s, char out[64]);
 
 /* Halves: one rounding to nearest even, nan kept nan, overflow to inf. */

@@ -2,7 +2,8 @@
  * takes the target's place when everything is there.
  *
  * Callers: npy, csv and other file formats. Files are never mapped. All failures are ARR_ERR_IO at
- * the given span with the path and the reason; long transfers stop when the state is interrupted. */
+ * the given span with the path and the reason; long transfers stop when the state is interrupted.
+ */
 #ifndef ARR_FILE_H
 #define ARR_FILE_H
 
@@ -22,8 +23,8 @@ Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n);
 typedef struct FileOut {
     Cx *cx;
     Span at;
-    const char *path;           /* borrowed, for messages */
-    char *target, *temp;        /* what is replaced, and by what; temp NULL: in place */
+    const char *path;    /* borrowed, for messages */
+    char *target, *temp; /* what is replaced, and by what; temp NULL: in place */
     size_t target_size, temp_size;
     int fd;
 } FileOut;

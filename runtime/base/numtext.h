@@ -36,8 +36,8 @@ int numtext_u64(uint64_t u, char out[NUMTEXT_REAL]);
 enum { DECIMAL_DIGITS = 800 };
 typedef struct Decimal {
     bool neg;
-    int n;                      /* digits, no leading zero (0 is one '0'), no trailing zeros */
-    int exp10;                  /* the value is D.DDD times 10^exp10 */
+    int n;     /* digits, no leading zero (0 is one '0'), no trailing zeros */
+    int exp10; /* the value is D.DDD times 10^exp10 */
     char digits[DECIMAL_DIGITS];
 } Decimal;
 void decimal_exact(double v, Decimal *out);

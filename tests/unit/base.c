@@ -84,7 +84,7 @@ static void test_casts(void) {
     scalar_text(&(Scalar){.kind = SC_FLOAT, .f = 0.1}, text);
     CHECK(strcmp(text, "0.1") == 0);
     scalar_text(&(Scalar){.kind = SC_COMPLEX, .c = {1, -2}}, text);
-    CHECK(strcmp(text, "1.0-2.0j") == 0);
+    CHECK(strcmp(text, "(1-2j)") == 0);
 }
 
 static OpArg arr(DType d) { return (OpArg){.dtype = d}; }
