@@ -59,6 +59,7 @@ for what; do
         part "real examples" $python tests/examples/check.py build/arr
         part "ops and NumPy" $python tests/parity/ops.py build/arr
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr
+        part "printing and NumPy" sh tests/parity/printing.sh $python build
         ;;
     asan) common asan build/asan ;;
     check) part "check" sh tests/check.sh ;;

@@ -70,7 +70,7 @@ static Status load(NpyInfo *info, void *dst, size_t cap) {
 
 static const int32_t six[] = {0, 1, 2, 3, 4, 5};
 
-/* All these headers mean the same int32 array of shape (2, 3) in C order. */
+/* T71, T73: all these headers mean the same int32 array of shape (2, 3) in C order. */
 static void accepted(void) {
     static const struct {
         int major;
@@ -98,6 +98,7 @@ static void accepted(void) {
     }
 }
 
+/* T70, T75: what is wrong is named, with the counts or the descr; nothing is evaluated. */
 static void refused(void) {
     static const struct {
         const char *header, *words;
@@ -187,8 +188,8 @@ static void refused_bytes(void) {
     check_error(npy_open(&cx, SPAN_NONE, "/dev/null", &info), "device", "regular file");
 }
 
-/* Column-major files of several ranks, larger than one slab, and the other byte order: the element
- * at C index i is i. */
+/* T68, T69: column-major files of several ranks, larger than one slab, and the other byte order:
+ * the element at C index i is i. */
 static void orders(void) {
     static const Shape shapes[] = {{0, {0}},          {1, {1000}},         {2, {300, 517}},
                                    {2, {200000, 2}},  {2, {2, 100000}},    {3, {37, 41, 43}},
@@ -238,6 +239,7 @@ static void compare_bytes(const char *about, const char *head, size_t size) {
     mem_free(&cx.mem, data, n + 1);
 }
 
+/* T74: data at a multiple of 64, headers as NumPy pads them. */
 static void written(void) {
     static const char *const heads[] = {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }                     ",
