@@ -333,8 +333,8 @@ static void run_help(Unit *u, const char *name) {
     split_lines(&out, &f.lines);
     f.fresh = calloc(f.lines.n + 1, sizeof *f.fresh);
     f.end = f.lines.n;
-    for (size_t i = 0; i < f.lines.n && f.fresh; i++)
-        if (find_mark(f.lines.item[i])) run_statement(&f, i);
+    for (size_t i = 0; i < f.lines.n && f.fresh;)
+        i = find_mark(f.lines.item[i]) ? run_statement(&f, i) : i + 1;
     free(f.fresh);
     free(out.text);
     paths_free(&f.lines);

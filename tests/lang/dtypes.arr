@@ -41,7 +41,7 @@ y[1] = f64([2.5])[0]                              #! dtype: f32(
 
 # casts
 i32([1.9, -1.9])                                  #=> [ 1 -1]
-bool([0, 2])                                      #=> [false true]
+bool([0, 2])                                      #=> [false  true]
 f64([1, 2])                                       #=> [1. 2.]
 f64(1j)                                           #! dtype: real
 [true] * 3                                        #=> [3]
