@@ -15,7 +15,7 @@ typedef struct Nest {
 } Nest;
 
 static Nest inner_nest(const EmitPlan *e) {
-    return (Nest){e->v.shape == EMIT_MAP ? 0 : e->nouter, e->p->rank};
+    return (Nest){emit_is_map(e) ? 0 : e->nouter, e->p->rank};
 }
 
 static const Instr *user(const EmitPlan *e, int slot) { return &e->p->code[e->slot_instr[slot]]; }
@@ -57,7 +57,8 @@ void emit_arrays(const EmitPlan *e, Buf *out) {
             buf_printf(out, "%s x%d[UNROLL * VEC];\n", emit_value_type((DType)i->dtype), s);
         if (i->kind == P_STORE && cls != ACC_BCAST)
             buf_printf(out, "%s y%d[UNROLL * VEC];\n", emit_memory_type((DType)i->dtype), s);
-        if (cls == ACC_STRIDED) buf_printf(out, "%s o%d[UNROLL * VEC];\n", offset_type(e, s), s);
+        if (cls == ACC_STRIDED && !emit_crosses(e, s))
+            buf_printf(out, "%s o%d[UNROLL * VEC];\n", offset_type(e, s), s);
     }
 }
 
@@ -80,7 +81,7 @@ static void coordinates(const EmitPlan *e, Nest n, const char *index, Buf *out) 
 
 /* base + sum of c * t over the nest. */
 static void sum_of(const EmitPlan *e, int slot, Nest n, Buf *out) {
-    bool based = e->v.shape != EMIT_MAP && n.from == e->nouter;
+    bool based = !emit_is_map(e) && n.from == e->nouter;
     const char *type = offset_type(e, slot);
     if (based) buf_printf(out, "b%d", slot);
     for (int j = n.from; j < n.to; j++)
@@ -116,6 +117,10 @@ static void offsets_of_elements(const EmitPlan *e, Nest n, Buf *out) {
 static void offsets(const EmitPlan *e, Buf *out) {
     Nest n = inner_nest(e);
     if (!any_strided(e)) return;
+    if (e->v.shape == EMIT_TILE) {
+        emit_tile_loads(e, out);
+        return;
+    }
     if (e->vec == 1 || n.to - n.from == 1) { /* a vector is an element, or every row is one */
         buf_str(out, "{\n");
         offsets_of_vector(e, n, out);
@@ -131,7 +136,7 @@ static void offsets(const EmitPlan *e, Buf *out) {
 
 /* The index of the vector's first element in a contiguous slot. */
 static void contiguous_index(const EmitPlan *e, int slot, Buf *out) {
-    if (e->v.shape == EMIT_MAP)
+    if (emit_is_map(e))
         buf_char(out, 'i');
     else
         buf_printf(out, "b%d + i", slot);
@@ -141,6 +146,7 @@ void emit_loads(const EmitPlan *e, Buf *out) {
     offsets(e, out);
     for (int s = 0; s < e->p->nslot; s++) {
         if (!inner_slot(e, s) || e->p->cls[s] == ACC_BCAST) continue;
+        if (emit_crosses(e, s)) continue;
         if (user(e, s)->kind == P_LOAD && e->p->cls[s] == ACC_STRIDED) {
             buf_printf(out,
                        "load_at<VEC>(x%d + u * VEC, p%d, o%d + u * VEC, left, mode >> %d & 1);\n",

@@ -4,7 +4,8 @@
  * order and the types cannot differ. What is structure decides what is there; extents, strides,
  * scalars and pointers are values. Callers: emit_cuda.c (text), run_cuda.c (launches).
  * Names: p<slot> pointer, a<slot> first number of an iota or draw, t<slot>_<loop> stride,
- * d m h<loop> extent and its division, g l<slot> gather stride and length, k<scalar>. */
+ * d m h<loop> extent and its division, f<loop> step of
+ * the flat number, g l<slot> gather stride and length, k<scalar>. */
 #include "kernels/emit_cuda.h"
 
 #include <stdio.h>
@@ -92,11 +93,24 @@ static void add_loop(Sink *s, int j) {
     add(s, "const int", "h%a", j, 0, &h, sizeof h);
 }
 
+/* Tiles know their indices: extents, and the steps of the flat number. */
+static void add_tile_loop(Sink *s, int j) {
+    int64_t step = 1;
+    if (s->l)
+        for (int k = j + 1; k < s->e->p->rank; k++) step *= s->l->args->dim[k];
+    add_index(s, "d%a", j, 0, s->l ? s->l->args->dim[j] : 1);
+    add_index(s, "f%a", j, 0, step);
+}
+
 /* Loops whose index is taken out of a flat number by division: all but the first of their nest
  * (outer, reduced), where anything is strided. */
 static void add_loops(Sink *s) {
     const EmitPlan *e = s->e;
     bool any = false;
+    if (e->v.shape == EMIT_TILE) {
+        for (int j = 0; j < e->p->rank; j++) add_tile_loop(s, j);
+        return;
+    }
     for (int slot = 0; slot < e->p->nslot; slot++)
         any |= e->slot_instr[slot] >= 0 && e->p->cls[slot] == ACC_STRIDED;
     if (!any) return;
@@ -166,7 +180,7 @@ static void walk(Sink *s) {
     add_index(s, "hi", 0, 0, l->hi);
     uint64_t mode = l->mode;
     add(s, "const xu64", "mode", 0, 0, &mode, sizeof mode);
-    if (e->v.shape != EMIT_MAP) {
+    if (!emit_is_map(e)) {
         add_index(s, "reduced", 0, 0, l->reduced);
         add_index(s, "nchunk", 0, 0, l->nchunk);
         add_int(s, "group", l->group);

@@ -106,7 +106,7 @@ static void offset(Buf *out, const EmitPlan *e, int slot, Level level) {
         buf_printf(out, level == INNER ? "o%d[j]" : "b%d", slot);
     else if (level == OUTER)
         buf_printf(out, "b%d", slot);
-    else if (e->v.shape == EMIT_MAP)
+    else if (emit_is_map(e))
         buf_char(out, 'i');
     else
         buf_printf(out, "b%d + i", slot);

@@ -65,8 +65,8 @@ static void choose_unroll(EmitPlan *e) {
     if (!contiguous && e->vec > 4) e->vec = 4;
     e->unroll = 2;
     if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = 2;
-    if (e->v.shape == EMIT_COLUMNS) {
-        e->vec = 1, e->unroll = 4; /* the four lanes of a thread */
+    if (e->v.shape == EMIT_COLUMNS || e->v.shape == EMIT_TILE) {
+        e->vec = 1, e->unroll = 4; /* the four lanes, or rows, of a thread */
         return;
     }
     while (e->unroll > 1 && e->unroll * e->vec * total > 192) e->unroll /= 2;
@@ -76,7 +76,7 @@ static void choose_unroll(EmitPlan *e) {
 
 /* Named by what it does, so that profiles can be read: "map_mul_mul_add_sqrt". */
 static void choose_name(EmitPlan *e) {
-    static const char *const shapes[] = {"map", "rows", "columns", "fold"};
+    static const char *const shapes[] = {"map", "rows", "columns", "fold", "tile"};
     size_t n = (size_t)snprintf(e->name, sizeof e->name, "arr_%s", shapes[e->v.shape]);
     for (int k = 0; k < e->p->ninstr; k++) {
         const Instr *i = &e->p->code[k];
@@ -149,9 +149,10 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
         const char *name;
         void (*emit)(const EmitPlan *, Buf *);
     } holes[] = {
-        {"params", emit_params},   {"arrays", emit_arrays}, {"loads", emit_loads},
-        {"body", emit_inner_body}, {"stores", emit_stores}, {"outer", emit_outer_offsets},
-        {"finish", emit_finish},
+        {"params", emit_params},   {"arrays", emit_arrays},          {"loads", emit_loads},
+        {"body", emit_inner_body}, {"stores", emit_stores},          {"outer", emit_outer_offsets},
+        {"finish", emit_finish},   {"shared", emit_tile_shared},     {"items", emit_tile_items},
+        {"rest", emit_tile_rest},  {"crossing", emit_tile_crossing}, {"element", emit_tile_element},
     };
     if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
@@ -161,15 +162,15 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
 
 Status emit_kernel(const EmitPlan *e, Buf *out) {
     static const char *const files[] = {"kernels/templates/map.cu", "kernels/templates/rows.cu",
-                                        "kernels/templates/columns.cu",
-                                        "kernels/templates/fold.cu"};
+                                        "kernels/templates/columns.cu", "kernels/templates/fold.cu",
+                                        "kernels/templates/tile.cu"};
     buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
-    if (e->v.shape != EMIT_MAP)
+    if (!emit_is_map(e))
         buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d", CHUNK, LANES,
                    e->column_block);
     buf_str(out, " };\n");
-    if (e->v.shape != EMIT_MAP) emit_state(e, out);
+    if (!emit_is_map(e)) emit_state(e, out);
     return emit_template(e->cx, files[e->v.shape], fill_hole, e, out);
 }
 
@@ -210,7 +211,7 @@ Status emit_text(const EmitPlan *e, Buf *out) {
 Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out) {
     EmitPlan *e = mem_alloc(&cx->mem, sizeof *e);
     if (!e) return error_memory(cx, sizeof *e);
-    emit_plan(e, cx, p, (Variant){p->nred ? EMIT_ROWS : EMIT_MAP, p->wide});
+    emit_plan(e, cx, p, (Variant){.shape = p->nred ? EMIT_ROWS : EMIT_MAP, .wide = p->wide});
     buf_printf(out, "/* %s */\n", name && name[0] ? name : e->name);
     Status s = emit_kernel(e, out);
     mem_free(&cx->mem, e, sizeof *e);

@@ -1,6 +1,6 @@
 /* emit_cuda - kernel programs as CUDA text, and the parameters of their launches.
  *
- * A program becomes one of four kernels (EmitShape), each a real CUDA file in templates/ with holes
+ * A program becomes one of five kernels (EmitShape), each a real CUDA file in templates/ with holes
  * that are filled with flat statements, one an instruction. A second walk over the same list that
  * declared the parameters collects their values for a launch, so the two cannot disagree.
  * Callers: run_cuda.c, the golden tests. Needs no toolkit.
@@ -14,12 +14,15 @@ typedef enum EmitShape {
     EMIT_MAP,     /* no reduction: vectors of neighbouring elements */
     EMIT_ROWS,    /* a group of up to 32 threads walks one chunk of reduced elements */
     EMIT_COLUMNS, /* neighbouring threads own neighbouring outputs */
-    EMIT_FOLD     /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
+    EMIT_FOLD,    /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
+    EMIT_TILE     /* a map with operands that are neighbours along another loop */
 } EmitShape;
 
 typedef struct Variant {
-    uint8_t shape; /* EmitShape */
-    uint8_t wide;  /* index arithmetic in 64 bits */
+    uint8_t shape;     /* EmitShape */
+    uint8_t wide;      /* index arithmetic in 64 bits */
+    uint8_t cross;     /* TILE: the loop along which crossing slots are neighbours */
+    uint64_t crossing; /* TILE: bit s: slot s goes through shared memory */
 } Variant;
 
 /* Chunks and partial sums of reductions: numerics.md. A fault record: position, index, length,
@@ -66,6 +69,10 @@ typedef struct LaunchArgs {
     } value[LAUNCH_MAX_PARAMS];
 } LaunchArgs;
 
+static inline bool emit_is_map(const EmitPlan *e) {
+    return e->v.shape == EMIT_MAP || e->v.shape == EMIT_TILE;
+}
+
 void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v);
 /* The kernel's own text, without the helpers it calls. */
 Status emit_kernel(const EmitPlan *e, Buf *out);
@@ -99,6 +106,15 @@ void emit_arrays(const EmitPlan *e, Buf *out);
 void emit_loads(const EmitPlan *e, Buf *out);
 void emit_stores(const EmitPlan *e, Buf *out);
 void emit_outer_offsets(const EmitPlan *e, Buf *out);
+/* emit_tile.c: the slots that are worth crossing at that loop; pieces of templates/tile.cu. */
+uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross);
+bool emit_crosses(const EmitPlan *e, int slot);
+void emit_tile_shared(const EmitPlan *e, Buf *out);
+void emit_tile_items(const EmitPlan *e, Buf *out);
+void emit_tile_rest(const EmitPlan *e, Buf *out);
+void emit_tile_crossing(const EmitPlan *e, Buf *out);
+void emit_tile_element(const EmitPlan *e, Buf *out);
+void emit_tile_loads(const EmitPlan *e, Buf *out);
 /* emit_pick.c: the definitions of library that text uses, directly or through one another, in
  * their order; those that name complex numbers only where asked. */
 Status emit_pick(Cx *cx, const char *library, size_t n, const char *text, bool complex, Buf *out);

@@ -31,11 +31,12 @@ typedef struct Run {
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
     const uint16_t head[] = {p->rank,    p->nred,    p->ninstr, p->nslot,
-                             p->nscalar, e->v.shape, e->v.wide};
+                             p->nscalar, e->v.shape, e->v.wide, e->v.cross};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
     buf_add(key, p->cls, p->nslot);
+    buf_add(key, &e->v.crossing, sizeof e->v.crossing);
     buf_add(key, p->scalar_type, p->nscalar);
 }
 
@@ -101,7 +102,7 @@ static bool steps_aligned(const Run *r, const SlotArg *s, size_t size, size_t al
 /* Flat numbers begin at first and, in reductions, go on by `reduced` an output. */
 static bool aligned_at(const Run *r, uint64_t start, int64_t unit, uint64_t align) {
     const EmitLaunch *l = &r->launch;
-    bool map = r->plan.v.shape == EMIT_MAP, one = l->hi - l->lo == 1;
+    bool map = emit_is_map(&r->plan), one = l->hi - l->lo == 1;
     int64_t each = map ? 1 : l->reduced;
     if ((start + (uint64_t)(l->lo * each * unit)) % align != 0) return false;
     return map || one || (uint64_t)(each * unit) % align == 0;
@@ -125,8 +126,8 @@ static bool vectors(const Run *r, int slot) {
 static uint64_t access_mode(const Run *r) {
     const Program *p = r->p;
     int64_t last = r->a->dim[p->rank - 1];
-    int loops = r->plan.v.shape == EMIT_MAP ? p->rank : p->nred;
-    bool map = r->plan.v.shape == EMIT_MAP;
+    bool map = emit_is_map(&r->plan);
+    int loops = map ? p->rank : p->nred;
     bool rows = last % r->plan.vec == 0 && (!map || r->launch.lo % r->plan.vec == 0);
     uint64_t mode = rows ? (uint64_t)1 << 63 : 0;
     for (int s = 0; s < p->nslot; s++) {
@@ -146,8 +147,42 @@ static bool needs_wide(const Program *p, const ProgArgs *a) {
     return p->wide || total > NARROW_MAX;
 }
 
+/* The loop other than the last along which a strided operand's elements are neighbours; -1 if
+ * there is none, or too little of it to be worth tiles. */
+static int crossing_loop(const Program *p, const ProgArgs *a) {
+    enum { WORTH = 16 };
+    int last = p->rank - 1;
+    if (a->dim[last] < WORTH) return -1;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        if (i->kind != P_LOAD || p->cls[i->slot] != ACC_STRIDED) continue;
+        const int64_t *step = a->slot[i->slot].stride;
+        if (step[last] >= -1 && step[last] <= 1) continue;
+        for (int j = 0; j < last; j++)
+            if ((step[j] == 1 || step[j] == -1) && a->dim[j] >= WORTH) return j;
+    }
+    return -1;
+}
+
+static Status run_tiles(Run *r, int cross) {
+    const Program *p = r->p;
+    const int64_t *dim = r->a->dim;
+    int last = p->rank - 1;
+    uint64_t crossing = emit_crossing(p, r->a, cross);
+    emit_plan(&r->plan, r->k->cx, p,
+              (Variant){EMIT_TILE, needs_wide(p, r->a), (uint8_t)cross, crossing});
+    r->launch.mode = UINT64_MAX; /* vectors of one element */
+    int64_t tiles = r->launch.hi / dim[last] / dim[cross];
+    tiles *= ((dim[last] + 31) / 32) * ((dim[cross] + 31) / 32);
+    return launch(r, blocks_for(tiles, 1, MAP_BLOCKS), BLOCK);
+}
+
 static Status run_map(Run *r) {
-    emit_plan(&r->plan, r->k->cx, r->p, (Variant){EMIT_MAP, needs_wide(r->p, r->a)});
+    int cross = crossing_loop(r->p, r->a);
+    bool whole = r->launch.lo == 0 && r->launch.hi == program_outputs(r->p, r->a);
+    if (cross >= 0 && whole) return run_tiles(r, cross);
+    emit_plan(&r->plan, r->k->cx, r->p,
+              (Variant){.shape = EMIT_MAP, .wide = needs_wide(r->p, r->a)});
     r->launch.mode = access_mode(r);
     int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
     return launch(r, blocks_for(r->launch.hi - r->launch.lo, tile, MAP_BLOCKS), BLOCK);
@@ -211,7 +246,8 @@ static Status fold(Run *r, void *from, int64_t n, size_t state) {
     Device *d = r->d;
     int64_t outputs = r->launch.hi - r->launch.lo;
     Status s = ARR_OK;
-    emit_plan(&r->plan, r->k->cx, r->p, (Variant){EMIT_FOLD, needs_wide(r->p, r->a)});
+    emit_plan(&r->plan, r->k->cx, r->p,
+              (Variant){.shape = EMIT_FOLD, .wide = needs_wide(r->p, r->a)});
     while (s == ARR_OK && from) {
         int64_t m = chunks_of(n);
         void *to = NULL;
@@ -233,7 +269,7 @@ static Status run_reduction(Run *r) {
     Device *d = r->d;
     EmitLaunch *l = &r->launch;
     bool columns = prefers_columns(r->p, r->a);
-    Variant v = {columns ? EMIT_COLUMNS : EMIT_ROWS, needs_wide(r->p, r->a)};
+    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
     emit_plan(&r->plan, r->k->cx, r->p, v);
     l->reduced = program_reduced(r->p, r->a);
     l->nchunk = chunks_of(l->reduced);

@@ -93,7 +93,7 @@ static void finish(void) {
         printf("tests/unit/nvrtc.c: %s: %s\n", draft.what, cx.err.message);
         exit(1);
     }
-    emit_plan(&e, &cx, &draft.p, (Variant){draft.shape, 0});
+    emit_plan(&e, &cx, &draft.p, (Variant){.shape = draft.shape});
     if (emit_kernel(&e, &kernel) != ARR_OK) exit(1);
     compile(draft.what, &kernel, strstr(kernel.data, "xc") != NULL, 75);
     buf_free(&kernel);
