@@ -281,16 +281,15 @@ static Group *group_add(Plan *p, GroupKind kind, PNode *root) {
 
 /* The loops of a shape, C order, and the identity. */
 static Access *identity(Plan *p, Group *g, const Shape *s) {
-    int loop[MAX_RANK];
+    int loop[MAX_RANK] = {0}; /* numbered from 1, 0: none */
     for (int j = 0; j < s->rank; j++) {
-        loop[j] = -1;
         if (s->dim[j] == 1) continue;
-        loop[j] = g->nloop;
         g->dim[g->nloop++] = s->dim[j];
+        loop[j] = g->nloop;
     }
     Access *a = access_new(p, g, s->rank);
     for (int j = 0; a && j < s->rank; j++)
-        if (loop[j] >= 0) access_row(g, a, j)[1 + loop[j]] = 1;
+        if (loop[j]) access_row(g, a, j)[loop[j]] = 1;
     return a;
 }
 
