@@ -1,8 +1,9 @@
 /* builtin_files - load, save, exists.
  *
  * Callers: calls by name. What a file is follows from the end of its name: .npy, .csv, .txt, and
- * anything else raw when dtype (and shape) are said. Loading reads at once, into memory that becomes
- * the array; saving forces. Invariant: a file appears whole or not at all (temporary name, rename). */
+ * anything else raw when dtype (and shape) are said. Loading reads at once, into memory that
+ * becomes the array; saving forces. Invariant: a file appears whole or not at all (temporary name,
+ * rename). */
 #include "interp/builtin_util.h"
 #include "runtime/csv.h"
 #include "runtime/exec.h"
@@ -105,9 +106,12 @@ static Shape raw_shape(Calc *c, const char *path, const Value *shape, DType t, i
     if (calc_given(shape)) s = shape_make(calc_ints(c, "shape", shape, dim), dim);
     for (int i = 0; i < s.rank && calc_ok(c) && calc_given(shape); i++) {
         bool again = s.dim[i] == -1 && open >= 0;
-        if (s.dim[i] < -1 || again) calc_fail(c, ARR_ERR_VALUE, "shape may leave one extent open by -1");
-        if (s.dim[i] == -1) open = i;
-        else if (!mul_i64(known, s.dim[i], &known)) calc_fail(c, ARR_ERR_LIMIT, "shape is too large");
+        if (s.dim[i] < -1 || again)
+            calc_fail(c, ARR_ERR_VALUE, "shape may leave one extent open by -1");
+        if (s.dim[i] == -1)
+            open = i;
+        else if (!mul_i64(known, s.dim[i], &known))
+            calc_fail(c, ARR_ERR_LIMIT, "shape is too large");
     }
     if (!calc_ok(c)) return (Shape){.rank = 0};
     if (open >= 0) {
@@ -140,8 +144,9 @@ static Value load_raw(Calc *c, const char *path, DType t, const Value *shape) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         if (fd >= 0) close(fd);
-        return io_error(c, "load", path, fd < 0 ? "there is no such file, or it may not be read"
-                                                : "it is no plain file");
+        return io_error(c, "load", path,
+                        fd < 0 ? "there is no such file, or it may not be read"
+                               : "it is no plain file");
     }
     Shape s = raw_shape(c, path, shape, t, info.st_size);
     Array *a = host_array(c, t, &s);
@@ -160,13 +165,17 @@ static Status files_load(State *A, const Value *args, Value *out) {
     bool shaped = calc_given(&args[2]);
     Value r = VALUE_UNSET;
     if (calc_ok(&c) && f == FILE_RAW && t == DT_COUNT)
-        calc_fail(&c, ARR_ERR_VALUE, "%s is neither .npy nor .csv nor .txt: say what it holds, "
-                  "load(path, f32, (rows, columns))", path);
+        calc_fail(&c, ARR_ERR_VALUE,
+                  "%s is neither .npy nor .csv nor .txt: say what it holds, "
+                  "load(path, f32, (rows, columns))",
+                  path);
     if (f == FILE_RAW) {
         r = load_raw(&c, path, t, &args[2]);
     } else {
-        if (f == FILE_NPY) r = load_npy(&c, path);
-        else r = load_text(&c, path, delimiter_of(&c, path, &args[3]), &args[4], t);
+        if (f == FILE_NPY)
+            r = load_npy(&c, path);
+        else
+            r = load_text(&c, path, delimiter_of(&c, path, &args[3]), &args[4], t);
         if (calc_ok(&c) && t != DT_COUNT) r = calc_cast(&c, r, t);
         if (calc_ok(&c) && shaped) {
             Shape s = calc_extents(&c, "shape", &args[2], NULL);
@@ -204,7 +213,8 @@ static void save_raw(Calc *c, const char *path, const void *data, size_t n) {
         if (fd < 0 && errno != EEXIST) break;
     }
     if (fd < 0) {
-        io_error(c, "save", path, errno == ENOENT ? "there is no such folder" : "it cannot be written");
+        io_error(c, "save", path,
+                 errno == ENOENT ? "there is no such folder" : "it cannot be written");
     } else {
         bool ok = write_exactly(fd, data, n);
         ok = close(fd) == 0 && ok && rename(temp, path) == 0;
@@ -252,12 +262,15 @@ static Status files_exists(State *A, const Value *args, Value *out) {
 const BuiltinDef builtin_files[] = {
     {"load(path, dtype=none, shape=none, delimiter=none, header=none)", files_load,
      "The array in a file. .npy keeps its dtype and shape. .csv (commas), .tsv (tabs) and .txt\n"
-     "(blanks; delimiter says otherwise) give i64 where all fields are integers, else f64 or c128; a\n"
-     "first row that is not all numbers is skipped, or as many rows as header says; one column gives\n"
+     "(blanks; delimiter says otherwise) give i64 where all fields are integers, else f64 or c128; "
+     "a\n"
+     "first row that is not all numbers is skipped, or as many rows as header says; one column "
+     "gives\n"
      "a vector. Any other file is raw: say dtype, and shape unless it is a vector. dtype casts.\n"
      "  save(\"/tmp/arr-help.npy\", [1, 2]); load(\"/tmp/arr-help.npy\") #=> [1 2]"},
     {"save(path, x, delimiter=none)", files_save,
-     "Write an array to a file, as .npy, as text (.csv, .tsv, .txt: two axes at most) or raw, by the\n"
+     "Write an array to a file, as .npy, as text (.csv, .tsv, .txt: two axes at most) or raw, by "
+     "the\n"
      "end of its name. A number is saved as a 0-d array. The file appears whole or not at all.\n"
      "  save(\"/tmp/arr-help.csv\", [[1, 2], [3, 4]]); load(\"/tmp/arr-help.csv\") #=> [[1 2]\n"
      "                                                                         #=>  [3 4]]"},

@@ -20,9 +20,7 @@ static int64_t count_ints(Calc *c, int64_t start, int64_t stop, int64_t step) {
     return (int64_t)n;
 }
 
-static bool is_before(double x, double stop, double step) {
-    return step > 0 ? x < stop : x > stop;
-}
+static bool is_before(double x, double stop, double step) { return step > 0 ? x < stop : x > stop; }
 
 /* The quotient may be rounded up or down across an integer; the elements as computed decide. */
 static int64_t count_floats(Calc *c, double start, double stop, double step) {
@@ -95,8 +93,8 @@ static double as_double(Calc *c, Value v) { return calc_float(c, "start", &v); }
 static void line_steps(Calc *c, Line *l) {
     if (is_real_scalar(l->start) && is_real_scalar(l->stop)) {
         double a = as_double(c, l->start), b = as_double(c, l->stop), d = (double)l->parts;
-        double span = b - a, step = isinf(span) && isfinite(a) && isfinite(b) ? b / d - a / d
-                                                                              : span / d;
+        double span = b - a,
+               step = isinf(span) && isfinite(a) && isfinite(b) ? b / d - a / d : span / d;
         l->start = value_float(a);
         l->stop = value_float(b);
         l->step = value_float(step);
@@ -104,7 +102,8 @@ static void line_steps(Calc *c, Line *l) {
         return;
     }
     DType t = dtype_is_complex(calc_type(c, l->start)) || dtype_is_complex(calc_type(c, l->stop))
-                  ? DT_c128 : DT_f64;
+                  ? DT_c128
+                  : DT_f64;
     l->start = calc_cast(c, l->start, t);
     l->stop = calc_cast(c, l->stop, t);
     Value half = value_float(0.5);
@@ -242,16 +241,21 @@ static Status grid_indices(State *A, const Value *args, Value *out) {
         if (!sparse) part[i] = calc_expand(&c, part[i], 0);
     }
     Value r;
-    if (sparse) r = calc_tuple(&c, part, s.rank);
-    else if (s.rank == 0) r = calc_full(&c, t, calc_shape1(0), value_int(0));
-    else r = calc_concat(&c, part, s.rank, 0);
+    if (sparse)
+        r = calc_tuple(&c, part, s.rank);
+    else if (s.rank == 0)
+        r = calc_full(&c, t, calc_shape1(0), value_int(0));
+    else
+        r = calc_concat(&c, part, s.rank, 0);
     return calc_done(&c, r, out);
 }
 
 const BuiltinDef builtin_grid[] = {
     {"arange(start, stop=, step=1, dtype=none)", grid_arange,
-     "The numbers start + i * step that lie before stop; arange(n) counts from 0. Integers give i64,\n"
-     "a float among them the default float; a dtype may follow. Elements and length are computed in\n"
+     "The numbers start + i * step that lie before stop; arange(n) counts from 0. Integers give "
+     "i64,\n"
+     "a float among them the default float; a dtype may follow. Elements and length are computed "
+     "in\n"
      "f64 (integers: in i64): the length is (stop - start) / step rounded up, without an element\n"
      "that would come out at stop. A step of 0 is an error.\n"
      "  arange(4) #=> [0 1 2 3]\n"
@@ -260,7 +264,8 @@ const BuiltinDef builtin_grid[] = {
      "  arange(3, f32) #=> [0. 1. 2.]"},
     {"linspace(start, stop, num=50, endpoint=true, dtype=none)", grid_linspace,
      "num numbers at equal distances from start to stop, stop included exactly unless endpoint is\n"
-     "false. The upper half is measured from stop, so that exchanging the ends mirrors the result.\n"
+     "false. The upper half is measured from stop, so that exchanging the ends mirrors the "
+     "result.\n"
      "Arrays as ends broadcast; the numbers run along a new first axis. The dtype is the default\n"
      "float, that of the arrays, or dtype (integers take the floor).\n"
      "  linspace(0, 1, 5) #=> [0.   0.25 0.5  0.75 1.  ]\n"
@@ -274,14 +279,17 @@ const BuiltinDef builtin_grid[] = {
      "must not be 0 and must have one sign.\n"
      "  geomspace(1, 8, 4) #=> [1. 2. 4. 8.]"},
     {"meshgrid(xs..., indexing=\"xy\", sparse=false)", grid_meshgrid,
-     "Coordinates of a grid: one array for each vector, as a tuple. With indexing \"xy\" the first\n"
-     "vector runs along the columns, with \"ij\" along the first axis. sparse leaves the other axes\n"
+     "Coordinates of a grid: one array for each vector, as a tuple. With indexing \"xy\" the "
+     "first\n"
+     "vector runs along the columns, with \"ij\" along the first axis. sparse leaves the other "
+     "axes\n"
      "at extent 1.\n"
      "  meshgrid([1, 2], [5, 6, 7])[0].shape #=> (3, 2)\n"
      "  meshgrid([1, 2], [5, 6], indexing=\"ij\")[0] #=> [[1 1]\n"
      "                                            #=>  [2 2]]"},
     {"indices(dimensions, dtype=none, sparse=false)", grid_indices,
-     "Index numbers (i64 unless dtype says) of an array of these extents: result[k] holds the index\n"
+     "Index numbers (i64 unless dtype says) of an array of these extents: result[k] holds the "
+     "index\n"
      "along axis k. sparse\n"
      "gives a tuple of arrays that broadcast.\n"
      "  indices((2, 2))[0] #=> [[0 0]\n"

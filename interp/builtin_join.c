@@ -11,8 +11,10 @@
 static void unify(Calc *c, Value *x, int n) {
     DType t = calc_ok(c) ? calc_common(c, x, n) : DT_f64;
     for (int i = 0; i < n && calc_ok(c); i++) {
-        if (x[i].kind == V_ARRAY) x[i] = calc_cast(c, x[i], t);
-        else x[i] = calc_as(c, "a number among the arrays", x[i], t);
+        if (x[i].kind == V_ARRAY)
+            x[i] = calc_cast(c, x[i], t);
+        else
+            x[i] = calc_as(c, "a number among the arrays", x[i], t);
     }
 }
 
@@ -25,11 +27,11 @@ static void check_parts(Calc *c, const Value *x, int n, int axis) {
         calc_describe(x[0], s);
         calc_describe(x[i], t);
         if (axis >= 0)
-            calc_fail(c, ARR_ERR_SHAPE, "part 0 is %s and part %d %s: they must agree but on axis %d",
-                      s, i, t, axis);
+            calc_fail(c, ARR_ERR_SHAPE,
+                      "part 0 is %s and part %d %s: they must agree but on axis %d", s, i, t, axis);
         else
-            calc_fail(c, ARR_ERR_SHAPE, "part 0 is %s and part %d %s: they must have one shape", s, i,
-                      t);
+            calc_fail(c, ARR_ERR_SHAPE, "part 0 is %s and part %d %s: they must have one shape", s,
+                      i, t);
     }
 }
 
@@ -117,9 +119,10 @@ static Value split_evenly(Calc *c, Value x, int axis, int64_t n) {
     int64_t extent = calc_dim(x, axis);
     if (!calc_ok(c)) return VALUE_UNSET;
     if (n < 1 || n > 1 << 24 || extent % n != 0)
-        return calc_fail(c, ARR_ERR_VALUE, "axis %d has %lld elements, which do not make %lld equal "
-                         "parts: give the places to cut at as a tuple", axis, (long long)extent,
-                         (long long)n);
+        return calc_fail(c, ARR_ERR_VALUE,
+                         "axis %d has %lld elements, which do not make %lld equal "
+                         "parts: give the places to cut at as a tuple",
+                         axis, (long long)extent, (long long)n);
     size_t bytes = (size_t)n * sizeof(int64_t);
     int64_t *at = calc_alloc(c, bytes);
     for (int64_t i = 0; at && i < n; i++) at[i] = (i + 1) * (extent / n);
@@ -198,7 +201,8 @@ static Value repeat_each(Calc *c, Value x, int axis, Value counts) {
     int64_t *times = calc_read(c, counts, DT_i64, &bytes);
     for (int64_t i = 0; times && calc_ok(c) && i < n; i++) {
         if (times[i] < 0) calc_fail(c, ARR_ERR_VALUE, "repeats must not be negative");
-        if (!add_i64(total, times[i], &total)) calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
+        if (!add_i64(total, times[i], &total))
+            calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
     }
     Value r = VALUE_UNSET;
     if (calc_ok(c)) {
@@ -233,8 +237,10 @@ static Status join_repeat(State *A, const Value *args, Value *out) {
     if (!calc_given(&args[2])) x = calc_ravel(&c, x);
     int axis = calc_given(&args[2]) ? calc_axis(&c, &args[2], calc_rank(x)) : 0;
     Value counts = calc_index_array(&c, "repeats", &args[1]);
-    if (calc_size(counts) == 1) r = repeat_all(&c, x, axis, calc_int(&c, "repeats", &counts));
-    else r = repeat_each(&c, x, axis, counts);
+    if (calc_size(counts) == 1)
+        r = repeat_all(&c, x, axis, calc_int(&c, "repeats", &counts));
+    else
+        r = repeat_each(&c, x, axis, counts);
     return calc_done(&c, r, out);
 }
 
@@ -283,8 +289,10 @@ static void pairs(Calc *c, const char *what, const Value *v, int rank, Value out
     bool nested = v->kind == V_TUPLE && v->tuple->n > 0 && v->tuple->items[0].kind == V_TUPLE;
     if (v->kind == V_ARRAY && calc_rank(*v) > 0) {
         if (calc_rank(*v) > 2 || calc_dim(*v, -1) != 2) {
-            calc_fail(c, ARR_ERR_SHAPE, "%s must be a number, (before, after), or such a pair for "
-                      "each axis", what);
+            calc_fail(c, ARR_ERR_SHAPE,
+                      "%s must be a number, (before, after), or such a pair for "
+                      "each axis",
+                      what);
             return;
         }
         Value wide = calc_broadcast(c, *v, calc_shape2(rank, 2));
@@ -298,8 +306,10 @@ static void pairs(Calc *c, const char *what, const Value *v, int rank, Value out
         const Value *p = nested && v->tuple->n > 1 ? &v->tuple->items[i] : one;
         bool pair = p->kind == V_TUPLE;
         if (pair && (p->tuple->n < 1 || p->tuple->n > 2)) {
-            calc_fail(c, ARR_ERR_SHAPE, "%s must be a number, (before, after), or such a pair for "
-                      "each axis", what);
+            calc_fail(c, ARR_ERR_SHAPE,
+                      "%s must be a number, (before, after), or such a pair for "
+                      "each axis",
+                      what);
             return;
         }
         out[i][0] = pair ? p->tuple->items[0] : *p;
@@ -362,7 +372,8 @@ static Value pad_constant(Calc *c, Value x, const int64_t (*width)[2], Value (*v
     for (int i = 0; i < rank; i++) {
         start[i] = width[i][0];
         step[i] = 1;
-        if (!add_i64(s.dim[i], width[i][0], &s.dim[i]) || !add_i64(s.dim[i], width[i][1], &s.dim[i]))
+        if (!add_i64(s.dim[i], width[i][0], &s.dim[i]) ||
+            !add_i64(s.dim[i], width[i][1], &s.dim[i]))
             return calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
     }
     Value base = calc_broadcast(c, calc_as(c, "constant_values", value[0][0], t), s);
@@ -383,7 +394,7 @@ static Status join_pad(State *A, const Value *args, Value *out) {
         for (int j = 0; j < 2; j++) width[i][j] = calc_count(&c, "pad_width", &w[i][j]);
     if (mode == PAD_CONSTANT) {
         pairs(&c, "constant_values", &args[3], rank, value);
-        x = pad_constant(&c, x, (const int64_t (*)[2])width, value);
+        x = pad_constant(&c, x, (const int64_t(*)[2])width, value);
     } else {
         for (int i = 0; i < rank && calc_ok(&c); i++)
             x = pad_axis(&c, x, i, mode, width[i][0], width[i][1]);
@@ -411,8 +422,10 @@ const BuiltinDef builtin_join[] = {
      "The arrays of a tuple side by side: vectors end to end, others along the second axis.\n"
      "  hstack(([1, 2], [3])) #=> [1 2 3]"},
     {"split(x, indices_or_sections=none, axis=0, sep=none)", join_split,
-     "An array in parts along an axis, as a tuple: n equal ones for an integer n, which must divide\n"
-     "the extent, or cut before the indices of a tuple. Of a string, its pieces between separators\n"
+     "An array in parts along an axis, as a tuple: n equal ones for an integer n, which must "
+     "divide\n"
+     "the extent, or cut before the indices of a tuple. Of a string, its pieces between "
+     "separators\n"
      "(second argument, or sep=), or the words between runs of blanks where none is given.\n"
      "  split([1, 2, 3, 4], 2) #=> ([1 2], [3 4])\n"
      "  split([1, 2, 3, 4], (1, 3)) #=> ([1], [2 3], [4])\n"
@@ -425,7 +438,8 @@ const BuiltinDef builtin_join[] = {
      "  tile([1, 2], (2, 1)) #=> [[1 2]\n"
      "                       #=>  [1 2]]"},
     {"repeat(a, repeats, axis=none)", join_repeat,
-     "Every element repeats times along an axis (none: of the vector of all elements); an array of\n"
+     "Every element repeats times along an axis (none: of the vector of all elements); an array "
+     "of\n"
      "repeats gives each element its own count.\n"
      "  repeat([1, 2], 2) #=> [1 1 2 2]\n"
      "  repeat([1, 2], [1, 3]) #=> [1 2 2 2]"},
@@ -435,7 +449,8 @@ const BuiltinDef builtin_join[] = {
      "  roll([1, 2, 3, 4], 1) #=> [4 1 2 3]\n"
      "  roll([1, 2, 3, 4], -1) #=> [2 3 4 1]"},
     {"pad(array, pad_width, mode=\"constant\", constant_values=0)", join_pad,
-     "The array with a border. pad_width is a number, (before, after), or a tuple of such pairs, one\n"
+     "The array with a border. pad_width is a number, (before, after), or a tuple of such pairs, "
+     "one\n"
      "for each axis; constant_values likewise. mode is \"constant\", \"edge\", \"reflect\",\n"
      "\"symmetric\" or \"wrap\". The dtype stays.\n"
      "  pad([1, 2], 1) #=> [0 1 2 0]\n"

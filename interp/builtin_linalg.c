@@ -13,10 +13,11 @@ enum { LABELS = 52 + MAX_RANK }; /* a-z, A-Z, and the axes that `...` stands for
 typedef struct Tensor {
     Value x;
     int rank;
-    uint8_t label[MAX_RANK];    /* of each axis, all different */
+    uint8_t label[MAX_RANK]; /* of each axis, all different */
 } Tensor;
 
-/* One contraction problem: extents of labels, and how many tensors (and the output) still use each. */
+/* One contraction problem: extents of labels, and how many tensors (and the output) still use each.
+ */
 typedef struct Network {
     Calc *c;
     int64_t extent[LABELS];
@@ -68,9 +69,12 @@ static Pairing pairing(const Network *net, const Tensor *a, const Tensor *b) {
     Pairing p = {.nbatch = 0};
     for (int i = 0; i < a->rank; i++) {
         uint8_t l = a->label[i];
-        if (find_label(b, l) < 0) p.left[p.nleft++] = l;
-        else if (net->uses[l] > 2) p.batch[p.nbatch++] = l;
-        else p.inner[p.ninner++] = l;
+        if (find_label(b, l) < 0)
+            p.left[p.nleft++] = l;
+        else if (net->uses[l] > 2)
+            p.batch[p.nbatch++] = l;
+        else
+            p.inner[p.ninner++] = l;
     }
     for (int i = 0; i < b->rank; i++)
         if (find_label(a, b->label[i]) < 0) p.right[p.nright++] = b->label[i];
@@ -96,8 +100,9 @@ static Value as_matrices(Network *net, const Tensor *t, const Pairing *p, const 
     int n = append(order, 0, p->batch, p->nbatch);
     n = append(order, n, rows, nrows);
     n = append(order, n, cols, ncols);
-    Shape s = {.rank = 3, .dim = {extent_of(net, p->batch, p->nbatch), extent_of(net, rows, nrows),
-                                  extent_of(net, cols, ncols)}};
+    Shape s = {.rank = 3,
+               .dim = {extent_of(net, p->batch, p->nbatch), extent_of(net, rows, nrows),
+                       extent_of(net, cols, ncols)}};
     return calc_reshape(net->c, permuted(net, *t, order, n).x, s);
 }
 
@@ -125,8 +130,9 @@ static Tensor contract(Network *net, Tensor a, Tensor b) {
         calc_fail(c, ARR_ERR_LIMIT, "more than %d axes on the way", MAX_RANK);
         return r;
     }
-    r.rank = append(r.label, append(r.label, append(r.label, 0, p.batch, p.nbatch), p.left, p.nleft),
-                    p.right, p.nright);
+    r.rank =
+        append(r.label, append(r.label, append(r.label, 0, p.batch, p.nbatch), p.left, p.nleft),
+               p.right, p.nright);
     for (int i = 0; i < r.rank; i++)
         net->uses[r.label[i]] -= find_label(&a, r.label[i]) >= 0 && find_label(&b, r.label[i]) >= 0;
     if (p.ninner == 0) {
@@ -243,7 +249,8 @@ static Status linalg_tensordot(State *A, const Value *args, Value *out) {
     Value x[2] = {calc_array(&c, "a", &args[0]), calc_array(&c, "b", &args[1])};
     int ra = calc_rank(x[0]);
     if (args[2].kind == V_TUPLE && args[2].tuple->n == 2) {
-        for (int k = 0; k < 2; k++) n[k] = calc_ints(&c, "axes", &args[2].tuple->items[k], given[k]);
+        for (int k = 0; k < 2; k++)
+            n[k] = calc_ints(&c, "axes", &args[2].tuple->items[k], given[k]);
     } else {
         int64_t count = calc_count(&c, "axes", &args[2]);
         if (count > ra || count > calc_rank(x[1])) {
@@ -267,8 +274,8 @@ static Status linalg_tensordot(State *A, const Value *args, Value *out) {
         }
     for (int i = 0; i < n[0] && calc_ok(&c); i++)
         if (calc_dim(x[0], axes[0][i]) != calc_dim(x[1], axes[1][i]))
-            calc_fail(&c, ARR_ERR_SHAPE, "axis %d of a has %lld elements, axis %d of b %lld", axes[0][i],
-                      (long long)calc_dim(x[0], axes[0][i]), axes[1][i],
+            calc_fail(&c, ARR_ERR_SHAPE, "axis %d of a has %lld elements, axis %d of b %lld",
+                      axes[0][i], (long long)calc_dim(x[0], axes[0][i]), axes[1][i],
                       (long long)calc_dim(x[1], axes[1][i]));
     Value r = calc_ok(&c) ? tensor_product(&c, x[0], x[1], axes[0], axes[1], n[0]) : VALUE_UNSET;
     return calc_done(&c, r, out);
@@ -298,20 +305,22 @@ static int read_term(Calc *c, const char **at, int rank, int *dots, uint8_t out[
         }
         int l = letter(**at);
         if (l < 0 || n == MAX_RANK) {
-            calc_fail(c, ARR_ERR_VALUE, "subscripts hold letters, `,`, `->` and `...`, not '%c'", **at);
+            calc_fail(c, ARR_ERR_VALUE, "subscripts hold letters, `,`, `->` and `...`, not '%c'",
+                      **at);
             return -1;
         }
         out[n++] = (uint8_t)l;
     }
     if (rank >= 0 && (*dots < 0 || (where < 0 && *dots > 0))) {
-        calc_fail(c, ARR_ERR_SHAPE, "subscripts name %d axes of an operand that has %d", letters, rank);
+        calc_fail(c, ARR_ERR_SHAPE, "subscripts name %d axes of an operand that has %d", letters,
+                  rank);
         return -1;
     }
     return n;
 }
 
-/* The operand with one axis for each label: repeated labels take the diagonal, and an axis of extent
- * 1 that broadcasts is dropped. */
+/* The operand with one axis for each label: repeated labels take the diagonal, and an axis of
+ * extent 1 that broadcasts is dropped. */
 static Tensor labelled(Network *net, Value x, const uint8_t *label, int n) {
     Tensor t = {.rank = 0};
     ViewMap m = {.in_rank = n};
@@ -399,7 +408,7 @@ static Value einsum(Calc *c, const char *text, const Value *operands, int n) {
         m = read_term(c, &text, -1, &most, output);
         if (calc_ok(c) && *text) calc_fail(c, ARR_ERR_VALUE, "subscripts go on behind the output");
     } else if (calc_ok(c)) {
-        m = implicit_output((const uint8_t (*)[MAX_RANK])label, rank, n, most, output);
+        m = implicit_output((const uint8_t(*)[MAX_RANK])label, rank, n, most, output);
     }
     if (!calc_ok(c)) return VALUE_UNSET;
     check_output(&net, output, m);
@@ -415,8 +424,8 @@ static Status linalg_einsum(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "einsum");
     const char *text = calc_str(&c, "subscripts", &args[0]);
-    Value r = calc_ok(&c) ? einsum(&c, text, args[1].tuple->items, (int)args[1].tuple->n)
-                          : VALUE_UNSET;
+    Value r =
+        calc_ok(&c) ? einsum(&c, text, args[1].tuple->items, (int)args[1].tuple->n) : VALUE_UNSET;
     return calc_done(&c, r, out);
 }
 
@@ -449,7 +458,8 @@ static Value vector_norm(Calc *c, Value x, double p, uint32_t axes, bool keep) {
 static Value matrix_norm(Calc *c, Value x, double p, int row, int col, bool keep) {
     bool rows = isinf(p); /* sums of rows run along the columns */
     if (!rows && fabs(p) != 1)
-        return calc_fail(c, ARR_ERR_VALUE, "ord of a matrix is \"fro\", 1, -1, inf or -inf: others "
+        return calc_fail(c, ARR_ERR_VALUE,
+                         "ord of a matrix is \"fro\", 1, -1, inf or -inf: others "
                          "need singular values");
     Value s = calc_reduce(c, RED_SUM, calc_1(c, OP_abs, x), 1u << (rows ? col : row), true);
     s = calc_reduce(c, p > 0 ? RED_MAX : RED_MIN, s, 1u << (rows ? row : col), true);
@@ -484,17 +494,23 @@ static Status linalg_norm(State *A, const Value *args, Value *out) {
     }
     if (calc_ok(&c) && !plain && (n < 1 || n > 2))
         calc_fail(&c, ARR_ERR_SHAPE, "it is of one axis or of two, not of %d: say axis=", n);
-    if (plain) r = euclidean(&c, x, calc_all_axes(n), keep);
-    else if (n == 1 && fro) calc_fail(&c, ARR_ERR_VALUE, "\"fro\" is a norm of matrices");
-    else if (n == 1) r = vector_norm(&c, x, p, 1u << axes[0], keep);
-    else if (fro || !calc_given(&args[1])) r = euclidean(&c, x, 1u << axes[0] | 1u << axes[1], keep);
-    else r = matrix_norm(&c, x, p, axes[0], axes[1], keep);
+    if (plain)
+        r = euclidean(&c, x, calc_all_axes(n), keep);
+    else if (n == 1 && fro)
+        calc_fail(&c, ARR_ERR_VALUE, "\"fro\" is a norm of matrices");
+    else if (n == 1)
+        r = vector_norm(&c, x, p, 1u << axes[0], keep);
+    else if (fro || !calc_given(&args[1]))
+        r = euclidean(&c, x, 1u << axes[0] | 1u << axes[1], keep);
+    else
+        r = matrix_norm(&c, x, p, axes[0], axes[1], keep);
     return calc_done(&c, calc_cast(&c, r, t), out);
 }
 
 const BuiltinDef builtin_linalg[] = {
     {"matmul(x1, x2)", linalg_matmul,
-     "The matrix product x1 @ x2: over the last axis of x1 and the last but one of x2; a vector is a\n"
+     "The matrix product x1 @ x2: over the last axis of x1 and the last but one of x2; a vector is "
+     "a\n"
      "row on the left and a column on the right; axes before the last two broadcast. Integers are\n"
      "exact modulo 2^n, f16 and bf16 accumulate in f32.\n"
      "  matmul([[1, 2], [3, 4]], [1, 1]) #=> [3 7]"},
@@ -503,21 +519,26 @@ const BuiltinDef builtin_linalg[] = {
      "elements; otherwise the sum over the last axis of a and the last but one of b.\n"
      "  dot([1, 2], [3, 4]) #=> 11"},
     {"tensordot(a, b, axes=2)", linalg_tensordot,
-     "The sum of products over axes: the last n of a with the first n of b for an integer n, or the\n"
+     "The sum of products over axes: the last n of a with the first n of b for an integer n, or "
+     "the\n"
      "axes of a and of b in a tuple of two.\n"
      "  tensordot([[1, 2], [3, 4]], [[1, 2], [3, 4]]) #=> 30\n"
      "  tensordot([1, 2], [3, 4], axes=0) #=> [[3 4]\n"
      "                                    #=>  [6 8]]"},
     {"einsum(subscripts, operands...)", linalg_einsum,
      "Products summed over labels, as NumPy's: \"ij,jk->ik\" is a matrix product, \"ii\" a trace,\n"
-     "`...` the axes that have no label. Pairs are contracted by matrix products, the cheapest first.\n"
+     "`...` the axes that have no label. Pairs are contracted by matrix products, the cheapest "
+     "first.\n"
      "  einsum(\"ij,jk->ik\", [[1, 2], [3, 4]], [[1], [1]]) #=> [[3]\n"
      "                                                   #=>  [7]]\n"
      "  einsum(\"ii\", [[1, 2], [3, 4]]) #=> 5"},
     {"norm(x, ord=none, axis=none, keepdims=false)", linalg_norm,
-     "The norm of vectors (along one axis) or matrices (along two): without ord the root of the sum\n"
-     "of squares, of all elements where axis is none. ord is p for sum(|x|**p)**(1/p), inf or -inf\n"
-     "for the largest or smallest, 0 for the count of elements that are not 0; of a matrix \"fro\",\n"
+     "The norm of vectors (along one axis) or matrices (along two): without ord the root of the "
+     "sum\n"
+     "of squares, of all elements where axis is none. ord is p for sum(|x|**p)**(1/p), inf or "
+     "-inf\n"
+     "for the largest or smallest, 0 for the count of elements that are not 0; of a matrix "
+     "\"fro\",\n"
      "1 and -1 (sums of columns), inf and -inf (sums of rows).\n"
      "  norm([3.0, 4.0]) #=> 5.0\n"
      "  norm([[1, 2], [3, 4]], 1) #=> 6.0"},

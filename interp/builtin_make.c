@@ -11,7 +11,10 @@
 /* ---- array ---- */
 
 static Value from_tuple(Calc *c, const Value *v, DType d) {
-    ArrayParts parts = {.items = v->tuple->items, .n = v->tuple->n, .dtype = d, .what = c->fn,
+    ArrayParts parts = {.items = v->tuple->items,
+                        .n = v->tuple->n,
+                        .dtype = d,
+                        .what = c->fn,
                         .shape = {.rank = 1, .dim = {v->tuple->n}}};
     Node *n = NULL;
     Status s = array_build(c->A, &parts, &n);
@@ -166,8 +169,8 @@ static Status masked(State *A, const char *fn, Op op, const Value *args, Value *
         calc_describe(x, text);
         calc_fail(&c, ARR_ERR_SHAPE, "m must have two axes or more, not %s", text);
     }
-    Value zero = calc_full(&c, calc_ok(&c) ? calc_type(&c, x) : DT_f64, (Shape){.rank = 0},
-                           value_int(0));
+    Value zero =
+        calc_full(&c, calc_ok(&c) ? calc_type(&c, x) : DT_f64, (Shape){.rank = 0}, value_int(0));
     return calc_done(&c, calc_where(&c, band(&c, op, calc_shape(x), k), x, zero), out);
 }
 
@@ -217,7 +220,8 @@ static Value matrix_of(Calc *c, Value v, int64_t k) {
     Value core = calc_where(c, band(c, OP_eq, square, 0), v, zero);
     if (k == 0) return core;
     int64_t start[2] = {k < 0 ? room : 0, k > 0 ? room : 0}, step[2] = {1, 1};
-    return calc_update(c, calc_full(c, d, calc_shape2(size, size), value_int(0)), start, step, core);
+    return calc_update(c, calc_full(c, d, calc_shape2(size, size), value_int(0)), start, step,
+                       core);
 }
 
 static Status make_diag(State *A, const Value *args, Value *out) {
@@ -280,26 +284,30 @@ static Status make_fill_diagonal(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_make[] = {
     {"array(object, dtype=none)", make_array,
-     "An array from a number, a tuple (nested as deep as you like), a range or an array. The dtype\n"
+     "An array from a number, a tuple (nested as deep as you like), a range or an array. The "
+     "dtype\n"
      "is what the parts promote to, or dtype. Numbers are converted once from 64 bits; an integer\n"
      "that does not fit dtype is an error, and so are parts of different shapes.\n"
      "  array((1, 2.5)) #=> [1.  2.5]\n"
      "  array(range(3), u8) #=> [0 1 2]\n"
      "  array(((1, 2), (3, 4))).shape #=> (2, 2)"},
     {"zeros(shape..., dtype=none)", make_zeros,
-     "An array of zeros of that shape, given as integers or one tuple; a dtype may follow. The dtype\n"
+     "An array of zeros of that shape, given as integers or one tuple; a dtype may follow. The "
+     "dtype\n"
      "is the default float unless said. A negative extent is an error.\n"
      "  zeros(3) #=> [0. 0. 0.]\n"
      "  zeros(1, 2, i32) #=> [[0 0]]\n"
      "  zeros((2, 0)).shape #=> (2, 0)"},
     {"ones(shape..., dtype=none)", make_ones,
-     "An array of ones of that shape, given as integers or one tuple; a dtype may follow. The dtype\n"
+     "An array of ones of that shape, given as integers or one tuple; a dtype may follow. The "
+     "dtype\n"
      "is the default float unless said.\n"
      "  ones(2, u8) #=> [1 1]\n"
      "  ones(()) #=> 1.0"},
     {"full(shape, fill_value, dtype=none)", make_full,
      "An array of that shape (an integer or a tuple) with every element fill_value; an array\n"
-     "there broadcasts. The dtype is fill_value's unless said. An integer that does not fit is an error.\n"
+     "there broadcasts. The dtype is fill_value's unless said. An integer that does not fit is an "
+     "error.\n"
      "  full(3, 7) #=> [7 7 7]\n"
      "  full((2, 2), [1, 2]) #=> [[1 2]\n"
      "                       #=>  [1 2]]"},
@@ -313,14 +321,16 @@ const BuiltinDef builtin_make[] = {
      "Ones in the shape and dtype of a; dtype says another.\n"
      "  ones_like([1, 2], f32) #=> [1. 1.]"},
     {"full_like(a, fill_value, dtype=none)", make_full_like,
-     "An array in the shape and dtype of a, or of dtype, filled with fill_value, which is cast as NumPy's\n"
+     "An array in the shape and dtype of a, or of dtype, filled with fill_value, which is cast as "
+     "NumPy's\n"
      "is (2.7 becomes 2 where a holds integers); an integer that does not fit is an error.\n"
      "  full_like([1, 2], 9) #=> [9 9]"},
     {"empty_like(a, dtype=none)", make_empty_like,
      "As zeros_like: an array in the shape of a whose elements are going to be assigned.\n"
      "  empty_like([[1, 2]]).shape #=> (1, 2)"},
     {"eye(n, m=none, k=0, dtype=none)", make_eye,
-     "An n by m matrix (m = n where left out) with ones on the k-th diagonal and zeros elsewhere; k\n"
+     "An n by m matrix (m = n where left out) with ones on the k-th diagonal and zeros elsewhere; "
+     "k\n"
      "counts to the right of the main diagonal. A dtype may follow; the default is the default\n"
      "float.\n"
      "  eye(2) #=> [[1. 0.]\n"
@@ -350,21 +360,25 @@ const BuiltinDef builtin_make[] = {
      "  triu([[1, 2], [3, 4]]) #=> [[1 2]\n"
      "                         #=>  [0 4]]"},
     {"tril_indices(n, k=0, m=none)", make_tril_indices,
-     "Row and column numbers, as a tuple of two i64 vectors in C order, of the elements at and below\n"
+     "Row and column numbers, as a tuple of two i64 vectors in C order, of the elements at and "
+     "below\n"
      "the k-th diagonal of an n by m matrix (m = n where left out).\n"
      "  tril_indices(2) #=> ([0 1 1], [0 0 1])"},
     {"triu_indices(n, k=0, m=none)", make_triu_indices,
-     "Row and column numbers, as a tuple of two i64 vectors in C order, of the elements at and above\n"
+     "Row and column numbers, as a tuple of two i64 vectors in C order, of the elements at and "
+     "above\n"
      "the k-th diagonal of an n by m matrix (m = n where left out).\n"
      "  triu_indices(2) #=> ([0 0 1], [0 1 1])"},
     {"fill_diagonal(a, val, wrap=false)", make_fill_diagonal,
      "a with its main diagonal set to val, a number or a vector as long as the diagonal. a is a\n"
-     "matrix, or has more axes of one extent. With wrap, the diagonal of a tall matrix begins again\n"
+     "matrix, or has more axes of one extent. With wrap, the diagonal of a tall matrix begins "
+     "again\n"
      "after a row left out. Unlike NumPy's it changes nothing: write a = fill_diagonal(a, v).\n"
      "  fill_diagonal([[1, 2], [3, 4]], 0) #=> [[0 2]\n"
      "                                     #=>  [3 0]]"},
     {"copy(a)", make_copy,
-     "a itself: values are immutable, and an array that somebody else still holds is never written\n"
+     "a itself: values are immutable, and an array that somebody else still holds is never "
+     "written\n"
      "in place.\n"
      "  copy([1, 2]) #=> [1 2]"},
     {NULL, NULL, NULL},

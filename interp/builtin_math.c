@@ -17,7 +17,8 @@ static Value round_integers(Calc *c, Value x, int64_t k) {
     for (; k > 0; k--) p *= 10;
     Value wide = scalar ? x : calc_cast(c, x, t == DT_u64 ? DT_u64 : DT_i64), unit = value_int(p);
     Value q = calc_2(c, OP_floordiv, wide, unit), r = calc_2(c, OP_mod, wide, unit);
-    Value half = value_int(p / 2), odd = calc_2(c, OP_ne, calc_2(c, OP_mod, q, value_int(2)), value_int(0));
+    Value half = value_int(p / 2),
+          odd = calc_2(c, OP_ne, calc_2(c, OP_mod, q, value_int(2)), value_int(0));
     Value tie = calc_2(c, OP_bit_and, calc_2(c, OP_eq, r, half), odd);
     Value up = calc_2(c, OP_bit_or, calc_2(c, OP_gt, r, half), tie);
     Value result = calc_mul(c, calc_where(c, up, calc_add(c, q, value_int(1)), q), unit);
@@ -87,8 +88,9 @@ static Status math_bitcast(State *A, const Value *args, Value *out) {
     Value x = calc_array(&c, "x", &args[0]);
     DType t = calc_dtype(&c, &args[1], DT_i64);
     if (calc_ok(&c) && dtype_size(t) != dtype_size(calc_type(&c, x)))
-        calc_fail(&c, ARR_ERR_DTYPE, "%s has %zu bytes an element, %s %zu", dtype_name(calc_type(&c, x)),
-                  dtype_size(calc_type(&c, x)), dtype_name(t), dtype_size(t));
+        calc_fail(&c, ARR_ERR_DTYPE, "%s has %zu bytes an element, %s %zu",
+                  dtype_name(calc_type(&c, x)), dtype_size(calc_type(&c, x)), dtype_name(t),
+                  dtype_size(t));
     if (calc_ok(&c) && t == DT_bool && calc_type(&c, x) != DT_bool)
         calc_fail(&c, ARR_ERR_DTYPE, "not every bit pattern is a boolean: write x != 0");
     Node *n = NULL;
@@ -122,8 +124,10 @@ static Status math_nan_to_num(State *A, const Value *args, Value *out) {
     if (dtype_kind(t) < DK_FLOAT) return calc_done(&c, x, out);
     if (x.kind != V_ARRAY) t = DT_f64;
     Value nan = calc_number(&c, "nan", &args[1]);
-    Value high = calc_given(&args[2]) ? calc_number(&c, "posinf", &args[2]) : value_float(largest(t));
-    Value low = calc_given(&args[3]) ? calc_number(&c, "neginf", &args[3]) : value_float(-largest(t));
+    Value high =
+        calc_given(&args[2]) ? calc_number(&c, "posinf", &args[2]) : value_float(largest(t));
+    Value low =
+        calc_given(&args[3]) ? calc_number(&c, "neginf", &args[3]) : value_float(-largest(t));
     Value r;
     if (dtype_is_complex(calc_type(&c, x))) {
         Value re = finite_parts(&c, calc_1(&c, OP_real, x), nan, high, low);
@@ -137,13 +141,15 @@ static Status math_nan_to_num(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_math[] = {
     {"round(a, decimals=0)", math_round,
-     "The nearest integer, or with decimals the nearest number with so many digits behind the point\n"
+     "The nearest integer, or with decimals the nearest number with so many digits behind the "
+     "point\n"
      "(negative: before it); halves go to the even side. The dtype stays.\n"
      "  round(2.5) #=> 2.0\n"
      "  round([1.25, 1.75], 1) #=> [1.2 1.8]\n"
      "  round(1250, -2) #=> 1200"},
     {"clip(a, a_min=none, a_max=none, min=none, max=none)", math_clip,
-     "a with smaller elements raised to a_min (or min=) and larger ones lowered to a_max (max=); none\n"
+     "a with smaller elements raised to a_min (or min=) and larger ones lowered to a_max (max=); "
+     "none\n"
      "leaves a side open. The bounds may be arrays; nan stays, and a nan bound gives nan.\n"
      "  clip([1, 5, 9], 2, 6) #=> [2 5 6]\n"
      "  clip(7, max=3) #=> 3"},

@@ -109,8 +109,10 @@ static Value draw_randint(Calc *c, const Value *args) {
     DType t = calc_dtype(c, &type, DT_i64);
     Shape s = optional_size(c, &size);
     __int128 low = wide_int(c, "low", &args[0]), high = low, lo, hi;
-    if (calc_given(&args[1])) high = wide_int(c, "high", &args[1]);
-    else low = 0;
+    if (calc_given(&args[1]))
+        high = wide_int(c, "high", &args[1]);
+    else
+        low = 0;
     if (!calc_ok(c)) return VALUE_UNSET;
     if (!dtype_is_int(t) && t != DT_bool)
         return calc_fail(c, ARR_ERR_DTYPE, "dtype must be an integer dtype, not %s", dtype_name(t));
@@ -171,10 +173,13 @@ static void check_bounds(Calc *c, const char *what, Value v, double low, double 
         Value in = calc_2(c, OP_le, v, value_float(high));
         bad = calc_2(c, OP_bit_or, bad, calc_1(c, OP_bit_not, in));
     }
-    if (bad.kind == V_ARRAY) bad = calc_reduce(c, RED_ANY, bad, calc_all_axes(calc_rank(bad)), false);
+    if (bad.kind == V_ARRAY)
+        bad = calc_reduce(c, RED_ANY, bad, calc_all_axes(calc_rank(bad)), false);
     if (!calc_read_bool(c, bad)) return;
-    if (isnan(high)) calc_fail(c, ARR_ERR_VALUE, "%s must not be negative", what);
-    else calc_fail(c, ARR_ERR_VALUE, "%s must lie from %s to %s", what, calc_text(low).s,
+    if (isnan(high))
+        calc_fail(c, ARR_ERR_VALUE, "%s must not be negative", what);
+    else
+        calc_fail(c, ARR_ERR_VALUE, "%s must lie from %s to %s", what, calc_text(low).s,
                   calc_text(high).s);
 }
 
@@ -355,8 +360,8 @@ static Value draw_multinomial(Calc *c, const Value *args) {
     int64_t k = calc_dim(p, 0);
     if (!calc_ok(c)) return VALUE_UNSET;
     /* Category j holds [hi[j-1], hi[j]); the last one reaches to 1, and none begins below 0. */
-    Value j = calc_arange(c, k), before = calc_2(c, OP_maximum, calc_sub(c, j, value_int(1)),
-                                                 value_int(0));
+    Value j = calc_arange(c, k),
+          before = calc_2(c, OP_maximum, calc_sub(c, j, value_int(1)), value_int(0));
     Value lo = calc_where(c, calc_2(c, OP_eq, j, value_int(0)), value_float(0),
                           calc_take(c, hi, before, 0));
     Value in = calc_2(c, OP_bit_and, calc_2(c, OP_ge, u, lo), calc_2(c, OP_lt, u, hi));
@@ -369,12 +374,15 @@ static Status random_multinomial(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_random[] = {
     {"seed(s=none)", random_seed,
-     "Begin the sequence of draws that belongs to s; without s, one that the system chooses. Element\n"
-     "i of the k-th draw after seed(s) depends on s, k and i alone, on every device. Every call of a\n"
+     "Begin the sequence of draws that belongs to s; without s, one that the system chooses. "
+     "Element\n"
+     "i of the k-th draw after seed(s) depends on s, k and i alone, on every device. Every call of "
+     "a\n"
      "drawing function is one draw, failed and unused ones too.\n"
      "  seed(1); a = rand(2); seed(1); array_equal(a, rand(2)) #=> true"},
     {"rand(shape..., dtype=none)", random_rand,
-     "Uniform random numbers in [0, 1), never 1, of that shape; a dtype may follow: f64, f32, f16 or\n"
+     "Uniform random numbers in [0, 1), never 1, of that shape; a dtype may follow: f64, f32, f16 "
+     "or\n"
      "bf16, the default float unless said. Without extents, a 0-d array.\n"
      "  rand(2, 3).shape #=> (2, 3)\n"
      "  rand(4, f32).dtype #=> f32"},
@@ -383,13 +391,16 @@ const BuiltinDef builtin_random[] = {
      "shape; a float dtype may follow.\n"
      "  randn(2, 3, f32).dtype #=> f32"},
     {"randint(low, high=none, size=none, dtype=none)", random_randint,
-     "Random integers from low up to, not including, high; randint(n) draws from [0, n). Unbiased.\n"
-     "size is an integer or a tuple, without it a 0-d array comes; the dtype is i64 unless said. An\n"
+     "Random integers from low up to, not including, high; randint(n) draws from [0, n). "
+     "Unbiased.\n"
+     "size is an integer or a tuple, without it a 0-d array comes; the dtype is i64 unless said. "
+     "An\n"
      "empty range, or one beyond the dtype, is an error.\n"
      "  randint(3, 4, 2) #=> [3 3]\n"
      "  randint(10, size=(2, 2), dtype=u8).dtype #=> u8"},
     {"uniform(low=0.0, high=1.0, size=none, dtype=none)", random_uniform,
-     "low + (high - low) * u for uniform u in [0, 1). low and high may be arrays, which broadcast to\n"
+     "low + (high - low) * u for uniform u in [0, 1). low and high may be arrays, which broadcast "
+     "to\n"
      "size, or give the shape where there is none.\n"
      "  uniform(2, 2, 3) #=> [2. 2. 2.]\n"
      "  uniform([0.0, 10.0], [1.0, 11.0]).shape #=> (2,)"},
@@ -403,26 +414,31 @@ const BuiltinDef builtin_random[] = {
      "  exponential(1, 5).shape #=> (5,)\n"
      "  exponential(0, 2) #=> [0. 0.]"},
     {"bernoulli(p, size=none, dtype=none)", random_bernoulli,
-     "Booleans that are true with probability p, a number or an array in [0, 1]; dtype says another\n"
+     "Booleans that are true with probability p, a number or an array in [0, 1]; dtype says "
+     "another\n"
      "dtype for 0 and 1.\n"
      "  bernoulli(1.0, 2) #=> [ true  true]\n"
      "  bernoulli(0, 2, i64) #=> [0 0]"},
     {"permutation(x, axis=0)", random_permutation,
-     "Of an integer n, the numbers 0 to n - 1 in random order; of an array, its parts along the axis\n"
+     "Of an integer n, the numbers 0 to n - 1 in random order; of an array, its parts along the "
+     "axis\n"
      "in random order.\n"
      "  sort(permutation(4)) #=> [0 1 2 3]"},
     {"shuffle(x, axis=0)", random_shuffle,
-     "The parts of an array along the axis in random order. Unlike NumPy's it changes nothing: write\n"
+     "The parts of an array along the axis in random order. Unlike NumPy's it changes nothing: "
+     "write\n"
      "x = shuffle(x).\n"
      "  sort(shuffle([3, 1, 2])) #=> [1 2 3]"},
     {"choice(a, size=none, replace=true, p=none, axis=0)", random_choice,
-     "Random elements of an array along the axis, or of 0 to n - 1 for an integer n; p gives their\n"
+     "Random elements of an array along the axis, or of 0 to n - 1 for an integer n; p gives "
+     "their\n"
      "probabilities, which must sum to 1. With replace=false no element comes twice.\n"
      "  choice([7], 3) #=> [7 7 7]\n"
      "  sort(choice(3, 3, replace=false)) #=> [0 1 2]\n"
      "  choice(2, 2, p=[0.0, 1.0]) #=> [1 1]"},
     {"multinomial(n, pvals, size=none)", random_multinomial,
-     "How often each of the outcomes with probabilities pvals (summing to 1) comes in n tries; with\n"
+     "How often each of the outcomes with probabilities pvals (summing to 1) comes in n tries; "
+     "with\n"
      "size, that many times. Shape size + (outcomes), i64.\n"
      "  sum(multinomial(20, [0.5, 0.5])) #=> 20\n"
      "  multinomial(5, [0.0, 1.0], 2) #=> [[0 5]\n"

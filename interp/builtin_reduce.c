@@ -10,7 +10,7 @@
 
 /* The arguments of one reduction. */
 typedef struct Reduction {
-    Value x, where;     /* where: V_UNSET or a bool array in x's shape */
+    Value x, where; /* where: V_UNSET or a bool array in x's shape */
     uint32_t axes;
     bool keep;
 } Reduction;
@@ -99,7 +99,8 @@ static Status bounds(State *A, const char *fn, const char *other, ReduceKind kin
     if (args[1].tuple->n > 0)
         calc_fail(&c, ARR_ERR_ARGUMENT,
                   "a second positional argument has no meaning: write %s(a, b) for two arrays, "
-                  "%s(x, axis=1) for an axis", other, fn);
+                  "%s(x, axis=1) for an axis",
+                  other, fn);
     Reduction r = reduction(&c, &args[0], &args[2], &args[3], &args[4]);
     return calc_done(&c, calc_reduce(&c, kind, masked(&c, &r, kind), r.axes, r.keep), out);
 }
@@ -127,8 +128,9 @@ static Status place(State *A, const char *fn, bool largest, const Value *args, V
     Calc c;
     calc_open(&c, A, fn);
     Reduction r = reduction(&c, &args[0], &args[1], &args[2], &args[3]);
-    Value i = is_masked(&r) ? masked_place(&c, &r, largest)
-                            : calc_reduce(&c, largest ? RED_ARGMAX : RED_ARGMIN, r.x, r.axes, r.keep);
+    Value i = is_masked(&r)
+                  ? masked_place(&c, &r, largest)
+                  : calc_reduce(&c, largest ? RED_ARGMAX : RED_ARGMIN, r.x, r.axes, r.keep);
     return calc_done(&c, i, out);
 }
 
@@ -206,8 +208,8 @@ static Value plain_variance(Calc *c, const Reduction *r, Value x, DType acc, dou
     if (!calc_ok(c)) return VALUE_UNSET;
     double n = (double)calc_reduced(x, r->axes);
     Node *v = NULL;
-    Status s = graph_reduce(calc_rt(c), RED_VAR, x.node, r->axes, r->keep, acc,
-                            ddof < n ? ddof : n, &v);
+    Status s =
+        graph_reduce(calc_rt(c), RED_VAR, x.node, r->axes, r->keep, acc, ddof < n ? ddof : n, &v);
     return calc_keep_node(c, s, v);
 }
 
@@ -257,32 +259,32 @@ static Status reduce_std(State *A, const Value *args, Value *out) {
     return calc_done(&c, calc_1(&c, OP_sqrt, calc_cast(&c, v, t)), out);
 }
 
-#define SHARED_HELP                                                                                \
+#define SHARED_HELP                                                                               \
     "axis is an integer, a tuple or none (all axes); keepdims leaves reduced axes at extent 1;\n" \
     "where, booleans that broadcast to a, says which elements count.\n"
 
 const BuiltinDef builtin_reduce[] = {
     {"sum(a, axis=none, dtype=none, keepdims=false, where=)", reduce_sum,
-     "The sum over axes. Booleans and integers give i64, unsigned ones u64; f16 and bf16 accumulate\n"
-     "in f32. The order of additions is fixed, so the same elements give the same bits everywhere.\n"
+     "The sum over axes. Booleans and integers give i64, unsigned ones u64; f16 and bf16 "
+     "accumulate\n"
+     "in f32. The order of additions is fixed, so the same elements give the same bits "
+     "everywhere.\n"
      "Of no elements it is 0. dtype says another dtype to add in.\n" SHARED_HELP
      "  sum([1, 2, 3]) #=> 6\n"
      "  sum([[1, 2], [3, 4]], axis=0) #=> [4 6]\n"
      "  sum([1.5, 2.5, 9.0], where=[true, true, false]) #=> 4.0"},
     {"prod(a, axis=none, dtype=none, keepdims=false, where=)", reduce_prod,
      "The product over axes. Booleans and integers give i64, unsigned ones u64, and wrap; of no\n"
-     "elements it is 1.\n" SHARED_HELP
-     "  prod([2, 3, 4]) #=> 24\n"
+     "elements it is 1.\n" SHARED_HELP "  prod([2, 3, 4]) #=> 24\n"
      "  prod(zeros(0)) #=> 1.0"},
     {"min(a, more..., axis=none, keepdims=false, where=)", reduce_min,
      "The smallest element over axes; a nan wins. Of no elements it is an error. For two arrays\n"
-     "write minimum(a, b).\n" SHARED_HELP
-     "  min([3, 1, 2]) #=> 1\n"
+     "write minimum(a, b).\n" SHARED_HELP "  min([3, 1, 2]) #=> 1\n"
      "  min([[3, 1], [2, 4]], axis=1) #=> [1 2]"},
     {"max(a, more..., axis=none, keepdims=false, where=)", reduce_max,
-     "The largest element over axes; a nan wins. Of no elements it is an error. For two arrays write\n"
-     "maximum(a, b).\n" SHARED_HELP
-     "  max([3, 1, 2]) #=> 3\n"
+     "The largest element over axes; a nan wins. Of no elements it is an error. For two arrays "
+     "write\n"
+     "maximum(a, b).\n" SHARED_HELP "  max([3, 1, 2]) #=> 3\n"
      "  max([[3, 1], [2, 4]], axis=0, keepdims=true) #=> [[3 4]]"},
     {"mean(a, axis=none, dtype=none, keepdims=false, where=)", reduce_mean,
      "The mean over axes: the sum over the count. Integers are added in f64 and give the default\n"

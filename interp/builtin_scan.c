@@ -148,8 +148,8 @@ static Value gradient_along(Calc *c, Value f, int axis, const Value *spacing, in
         r = even_gradient(c, f, h, order);
     } else {
         if (calc_rank(h) != 1 || calc_dim(h, 0) != n)
-            return calc_fail(c, ARR_ERR_SHAPE, "the places along axis %d must be %lld numbers", axis,
-                             (long long)n);
+            return calc_fail(c, ARR_ERR_SHAPE, "the places along axis %d must be %lld numbers",
+                             axis, (long long)n);
         Shape s = {.rank = calc_rank(f), .dim = {n - 1}};
         for (int i = 1; i < s.rank; i++) s.dim[i] = 1;
         r = uneven_gradient(c, f, calc_reshape(c, difference(c, h, 0), s), order);
@@ -277,7 +277,8 @@ Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr) {
     int64_t *at = calc_read(c, ptr, DT_i64, &bytes);
     for (int64_t i = 0; at && i <= n && calc_ok(c); i++) {
         if (at[i] < (i ? at[i - 1] : 0) || at[i] > rows)
-            calc_fail(c, ARR_ERR_VALUE, "ptr must ascend from 0 to at most %lld, offset %lld is %lld",
+            calc_fail(c, ARR_ERR_VALUE,
+                      "ptr must ascend from 0 to at most %lld, offset %lld is %lld",
                       (long long)rows, (long long)i, (long long)at[i]);
     }
     int64_t *work = calc_alloc(c, size);
@@ -307,8 +308,10 @@ static Status scan_segment_max(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_scan[] = {
     {"cumsum(a, axis=none, dtype=none)", scan_cumsum,
-     "The running sum along an axis (none: of all elements in C order). Booleans and integers give\n"
-     "i64, unsigned ones u64; f16 and bf16 accumulate in f32. The same bits on every run and device.\n"
+     "The running sum along an axis (none: of all elements in C order). Booleans and integers "
+     "give\n"
+     "i64, unsigned ones u64; f16 and bf16 accumulate in f32. The same bits on every run and "
+     "device.\n"
      "  cumsum([1, 2, 3]) #=> [1 3 6]\n"
      "  cumsum([[1, 2], [3, 4]], axis=0) #=> [[1 2]\n"
      "                                   #=>  [4 6]]"},
@@ -322,25 +325,30 @@ const BuiltinDef builtin_scan[] = {
      "The smallest element so far along an axis (none: of all elements in C order); a nan wins.\n"
      "  cummin([3, 1, 2]) #=> [3 1 1]"},
     {"diff(a, n=1, axis=-1, prepend=, append=)", scan_diff,
-     "The differences of neighbours along an axis, n times; of booleans, whether they differ. prepend\n"
+     "The differences of neighbours along an axis, n times; of booleans, whether they differ. "
+     "prepend\n"
      "and append (a number or an array) are put at the ends first.\n"
      "  diff([1, 4, 9]) #=> [3 5]\n"
      "  diff([1, 4, 9], n=2) #=> [2]\n"
      "  diff([1, 4], prepend=0) #=> [1 3]"},
     {"gradient(f, varargs..., axis=none, edge_order=1)", scan_gradient,
-     "The derivative along one axis, or a tuple of those along several (none: all): differences over\n"
-     "two steps inside, over one (edge_order 1) or of second order (2) at the ends. The spacing is 1,\n"
+     "The derivative along one axis, or a tuple of those along several (none: all): differences "
+     "over\n"
+     "two steps inside, over one (edge_order 1) or of second order (2) at the ends. The spacing is "
+     "1,\n"
      "a number, or the places as a vector; one for all axes or one for each. Integers become the\n"
      "default float.\n"
      "  gradient([1.0, 2.0, 4.0]) #=> [1.  1.5 2. ]\n"
      "  gradient([1.0, 2.0, 4.0], 2.0) #=> [0.5  0.75 1.  ]"},
     {"trapezoid(y, x=none, dx=1.0, axis=-1)", scan_trapezoid,
-     "The integral of y along an axis by trapezoids, at the places x (a vector, or an array like y)\n"
+     "The integral of y along an axis by trapezoids, at the places x (a vector, or an array like "
+     "y)\n"
      "or at distance dx.\n"
      "  trapezoid([1, 2, 3]) #=> 4.0\n"
      "  trapezoid([1, 2, 3], x=[0, 2, 4]) #=> 8.0"},
     {"segment_sum(x, ptr)", scan_segment_sum,
-     "Sums of segments of the first axis: segment k is x[ptr[k]:ptr[k+1]], so ptr holds one offset\n"
+     "Sums of segments of the first axis: segment k is x[ptr[k]:ptr[k+1]], so ptr holds one "
+     "offset\n"
      "more than there are segments, ascending. An empty segment gives 0. Dtypes as sum's.\n"
      "  segment_sum([1, 2, 3, 4], [0, 2, 2, 4]) #=> [3 0 7]"},
     {"segment_min(x, ptr)", scan_segment_min,

@@ -1,7 +1,7 @@
 /* builtin_search - order and comparison: sorting, places of elements, bisection, closeness.
  *
- * Callers: calls by name; calc_search also by the counting and interpolating builtins. Everything is
- * lazy but what has a length that depends on data (nonzero and its kin). */
+ * Callers: calls by name; calc_search also by the counting and interpolating builtins. Everything
+ * is lazy but what has a length that depends on data (nonzero and its kin). */
 #include "interp/builtin_util.h"
 
 /* ---- sort ---- */
@@ -43,11 +43,16 @@ static Status search_lexsort(State *A, const Value *args, Value *out) {
         if (calc_ok(&c) && (!shape_equal(&a, &b) || b.rank == 0))
             calc_fail(&c, ARR_ERR_SHAPE, "the keys must be arrays of one shape");
         if (i == 0) axis = calc_axis(&c, &args[1], b.rank);
-        if (i > 0) k = b.rank == 1 ? calc_take(&c, k, order, 0) : calc_take_along(&c, k, order, axis, false);
+        if (i > 0)
+            k = b.rank == 1 ? calc_take(&c, k, order, 0)
+                            : calc_take_along(&c, k, order, axis, false);
         Value step = calc_argsort(&c, k, axis, false);
-        if (i == 0) order = step;
-        else if (b.rank == 1) order = calc_take(&c, order, step, 0);
-        else order = calc_take_along(&c, order, step, axis, false);
+        if (i == 0)
+            order = step;
+        else if (b.rank == 1)
+            order = calc_take(&c, order, step, 0);
+        else
+            order = calc_take_along(&c, order, step, axis, false);
     }
     calc_free_operands(&c, key, n);
     return calc_done(&c, order, out);
@@ -75,7 +80,8 @@ static Value comes_before(Calc *c, Value probe, Value v, bool right) {
     Value r = calc_2(c, right ? OP_le : OP_lt, probe, v);
     if (!calc_ok(c) || !dtype_is_float(calc_type(c, v))) return r;
     Value more = calc_1(c, OP_isnan, v);
-    if (!right) more = calc_2(c, OP_bit_and, more, calc_1(c, OP_bit_not, calc_1(c, OP_isnan, probe)));
+    if (!right)
+        more = calc_2(c, OP_bit_and, more, calc_1(c, OP_bit_not, calc_1(c, OP_isnan, probe)));
     return calc_2(c, OP_bit_or, r, more);
 }
 
@@ -204,12 +210,14 @@ static Status search_array_equal(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_search[] = {
     {"sort(a, axis=-1, descending=false)", search_sort,
-     "The elements in ascending order along an axis (none: all of them as a vector); nan last, also\n"
+     "The elements in ascending order along an axis (none: all of them as a vector); nan last, "
+     "also\n"
      "with descending. Complex numbers have no order.\n"
      "  sort([3, 1, 2]) #=> [1 2 3]\n"
      "  sort([1.0, nan, 2.0], descending=true) #=> [ 2.  1. nan]"},
     {"argsort(a, axis=-1, descending=false)", search_argsort,
-     "The indices, i64, that sort an array along an axis (none: its vector). Equal elements keep their\n"
+     "The indices, i64, that sort an array along an axis (none: its vector). Equal elements keep "
+     "their\n"
      "order; nan comes last.\n"
      "  argsort([3, 1, 2]) #=> [1 2 0]"},
     {"lexsort(keys, axis=-1)", search_lexsort,
@@ -226,7 +234,8 @@ const BuiltinDef builtin_search[] = {
      "  searchsorted([1, 3, 5], [3, 4]) #=> [1 2]\n"
      "  searchsorted([1, 3, 5], 3, side=\"right\") #=> 2"},
     {"nonzero(a)", search_nonzero,
-     "Index numbers along each axis, as a tuple of vectors in C order, of the elements that are true\n"
+     "Index numbers along each axis, as a tuple of vectors in C order, of the elements that are "
+     "true\n"
      "or not 0. Their count is known only when the work has run, so this runs it.\n"
      "  nonzero([0, 3, 4]) #=> ([1 2],)"},
     {"flatnonzero(a)", search_flatnonzero,
@@ -237,7 +246,8 @@ const BuiltinDef builtin_search[] = {
      "  argwhere([[0, 3], [4, 0]]) #=> [[0 1]\n"
      "                             #=>  [1 0]]"},
     {"isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=false)", search_isclose,
-     "Is |a - b| <= atol + rtol * |b|, element by element? Equal infinities are close; nan is close to\n"
+     "Is |a - b| <= atol + rtol * |b|, element by element? Equal infinities are close; nan is "
+     "close to\n"
      "nothing, or to nan with equal_nan.\n"
      "  isclose([1.0, 2.0], [1.0, 2.1]) #=> [ true false]"},
     {"allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=false)", search_allclose,

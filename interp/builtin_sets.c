@@ -2,8 +2,8 @@
  * histogram digitize, interp.
  *
  * Callers: calls by name. All of them sort or bisect; counts are differences of positions in the
- * sorted elements, weights are added segment by segment in the order of sums. Lengths that depend on
- * data force what they depend on. */
+ * sorted elements, weights are added segment by segment in the order of sums. Lengths that depend
+ * on data force what they depend on. */
 #include "interp/builtin_util.h"
 
 #include <math.h>
@@ -32,8 +32,10 @@ static Unique find_unique(Calc *c, Value x, bool order) {
     x = calc_ravel(c, x);
     if (order) u.order = calc_argsort(c, x, 0, false);
     u.sorted = order ? calc_take(c, x, u.order, 0) : calc_sort(c, x, 0, false);
-    if (u.n > 0) u.heads = calc_nonzero(c, is_head(c, u.sorted, u.n));
-    else u.heads = calc_arange(c, 0);
+    if (u.n > 0)
+        u.heads = calc_nonzero(c, is_head(c, u.sorted, u.n));
+    else
+        u.heads = calc_arange(c, 0);
     u.count = calc_size(u.heads);
     return u;
 }
@@ -46,7 +48,8 @@ static Value unique_values(Calc *c, Value x) {
 /* For each element of x the number of its value among the unique ones. */
 static Value unique_inverse(Calc *c, const Unique *u, Value x) {
     if (u->n == 0) return calc_reshape(c, calc_arange(c, 0), calc_shape(x));
-    Value rank = calc_scan(c, RED_SUM, calc_cast(c, is_head(c, u->sorted, u->n), DT_i64), 0, DT_COUNT);
+    Value rank =
+        calc_scan(c, RED_SUM, calc_cast(c, is_head(c, u->sorted, u->n), DT_i64), 0, DT_COUNT);
     rank = calc_sub(c, rank, value_int(1));
     Value base = calc_full(c, DT_i64, calc_shape1(u->n), value_int(0));
     return calc_reshape(c, calc_put(c, base, u->order, rank, 0), calc_shape(x));
@@ -86,7 +89,8 @@ static Value among(Calc *c, Value x, Value sorted) {
 }
 
 /* Both as vectors of one dtype. */
-static void two_vectors(Calc *c, const char *what1, const char *what2, const Value *args, Value x[2]) {
+static void two_vectors(Calc *c, const char *what1, const char *what2, const Value *args,
+                        Value x[2]) {
     x[0] = calc_ravel(c, calc_real(c, what1, &args[0]));
     x[1] = calc_ravel(c, calc_real(c, what2, &args[1]));
     DType t = calc_ok(c) ? calc_common(c, x, 2) : DT_f64;
@@ -135,7 +139,8 @@ static Status sets_setdiff1d(State *A, const Value *args, Value *out) {
 /* What lies between neighbouring offsets: counts, or sums of the weights in that order. */
 static Value binned(Calc *c, Value ptr, Value order, Value weights) {
     if (!calc_ok(c)) return VALUE_UNSET;
-    if (weights.kind == V_ARRAY) return calc_segments(c, RED_SUM, calc_take(c, weights, order, 0), ptr);
+    if (weights.kind == V_ARRAY)
+        return calc_segments(c, RED_SUM, calc_take(c, weights, order, 0), ptr);
     int64_t n = calc_dim(ptr, 0) - 1;
     return calc_sub(c, calc_slice(c, ptr, 0, 1, n, 1), calc_slice(c, ptr, 0, 0, n, 1));
 }
@@ -181,7 +186,8 @@ static Value even_edges(Calc *c, Value x, int64_t bins, const Value *range, DTyp
         hi = calc_read_float(c, calc_reduce(c, RED_MAX, x, 1, false));
     }
     if (calc_ok(c) && (!isfinite(lo) || !isfinite(hi) || lo > hi))
-        return calc_fail(c, ARR_ERR_VALUE, "the range from %s to %s has no bins: give range=(low, high)",
+        return calc_fail(c, ARR_ERR_VALUE,
+                         "the range from %s to %s has no bins: give range=(low, high)",
                          calc_text(lo).s, calc_text(hi).s);
     if (bins < 1) return calc_fail(c, ARR_ERR_VALUE, "bins must be 1 or more");
     if (lo == hi) {
@@ -197,7 +203,8 @@ static Value even_edges(Calc *c, Value x, int64_t bins, const Value *range, DTyp
 static void check_ascending(Calc *c, const char *what, Value edges) {
     int64_t n = calc_dim(edges, 0);
     if (!calc_ok(c) || n < 2) return;
-    Value ok = calc_2(c, OP_le, calc_slice(c, edges, 0, 0, n - 1, 1), calc_slice(c, edges, 0, 1, n - 1, 1));
+    Value ok = calc_2(c, OP_le, calc_slice(c, edges, 0, 0, n - 1, 1),
+                      calc_slice(c, edges, 0, 1, n - 1, 1));
     if (!calc_read_bool(c, calc_reduce(c, RED_ALL, ok, 1, false)))
         calc_fail(c, ARR_ERR_VALUE, "%s must ascend", what);
 }
@@ -214,7 +221,8 @@ static Status sets_histogram(State *A, const Value *args, Value *out) {
     } else {
         edges = calc_real(&c, "bins", &args[1]);
         if (calc_ok(&c) && (calc_rank(edges) != 1 || calc_dim(edges, 0) < 2))
-            calc_fail(&c, ARR_ERR_SHAPE, "bins must be an integer or a vector of two edges or more");
+            calc_fail(&c, ARR_ERR_SHAPE,
+                      "bins must be an integer or a vector of two edges or more");
         check_ascending(&c, "bins", edges);
     }
     bool density = calc_flag(&c, "density", &args[3]);
@@ -258,7 +266,8 @@ static Status sets_digitize(State *A, const Value *args, Value *out) {
 /* The points of one period, sorted, with one more at either end. */
 static void wrap_points(Calc *c, double period, Value *xp, Value *fp) {
     int64_t n = calc_dim(*xp, 0);
-    Value p = value_float(period), x = calc_2(c, OP_mod, *xp, p), order = calc_argsort(c, x, 0, false);
+    Value p = value_float(period), x = calc_2(c, OP_mod, *xp, p),
+          order = calc_argsort(c, x, 0, false);
     x = calc_take(c, x, order, 0);
     Value f = calc_take(c, *fp, order, 0);
     Value xs[3] = {calc_sub(c, calc_slice(c, x, 0, n - 1, 1, 1), p), x,
@@ -290,7 +299,8 @@ static Status sets_interp(State *A, const Value *args, Value *out) {
         n += 2;
     }
     if (!calc_ok(&c)) return calc_done(&c, VALUE_UNSET, out);
-    Value left = end_value(&c, "left", &args[3], fp, 0), right = end_value(&c, "right", &args[4], fp, n - 1);
+    Value left = end_value(&c, "left", &args[3], fp, 0),
+          right = end_value(&c, "right", &args[4], fp, n - 1);
     /* The piece that x lies in: xp[j] <= x < xp[j + 1]. */
     Value j = calc_sub(&c, calc_search(&c, xp, x, true), value_int(1));
     Value lo = calc_2(&c, OP_minimum, calc_2(&c, OP_maximum, j, value_int(0)),
@@ -300,7 +310,8 @@ static Status sets_interp(State *A, const Value *args, Value *out) {
     Value f0 = calc_take(&c, fp, lo, 0), f1 = calc_take(&c, fp, hi, 0);
     Value slope = calc_div(&c, calc_sub(&c, f1, f0), calc_sub(&c, x1, x0));
     Value y = calc_add(&c, calc_mul(&c, slope, calc_sub(&c, x, x0)), f0);
-    y = calc_where(&c, calc_2(&c, OP_eq, x, calc_pick(&c, xp, 0, n - 1)), calc_pick(&c, fp, 0, n - 1), y);
+    y = calc_where(&c, calc_2(&c, OP_eq, x, calc_pick(&c, xp, 0, n - 1)),
+                   calc_pick(&c, fp, 0, n - 1), y);
     y = calc_where(&c, calc_2(&c, OP_gt, x, calc_pick(&c, xp, 0, n - 1)), right, y);
     y = calc_where(&c, calc_2(&c, OP_lt, x, calc_pick(&c, xp, 0, 0)), left, y);
     y = calc_where(&c, calc_1(&c, OP_isnan, x), value_float((double)NAN), y);
@@ -309,8 +320,10 @@ static Status sets_interp(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_sets[] = {
     {"unique(ar, return_index=false, return_inverse=false, return_counts=false)", sets_unique,
-     "The different elements in ascending order (all nan as one, last), as a vector; with the flags a\n"
-     "tuple: where each comes first, which of them each element is, how often each comes. Runs the\n"
+     "The different elements in ascending order (all nan as one, last), as a vector; with the "
+     "flags a\n"
+     "tuple: where each comes first, which of them each element is, how often each comes. Runs "
+     "the\n"
      "work, since the length depends on it.\n"
      "  unique([3, 1, 3]) #=> [1 3]\n"
      "  unique([3, 1, 3], return_counts=true) #=> ([1 3], [1 2])"},
@@ -332,9 +345,12 @@ const BuiltinDef builtin_sets[] = {
      "  bincount([0, 1, 1, 3]) #=> [1 2 0 1]\n"
      "  bincount([0, 1, 1], weights=[0.5, 1.0, 2.0]) #=> [0.5 3. ]"},
     {"histogram(a, bins=10, range=none, density=false, weights=none)", sets_histogram,
-     "Counts of the elements in bins, and the bins' edges, as a tuple: bins equal bins over range (or\n"
-     "from the smallest to the largest element), or the edges themselves. A bin holds its left edge,\n"
-     "the last one both. Counts are decided by comparison with the edges, which have a's float dtype.\n"
+     "Counts of the elements in bins, and the bins' edges, as a tuple: bins equal bins over range "
+     "(or\n"
+     "from the smallest to the largest element), or the edges themselves. A bin holds its left "
+     "edge,\n"
+     "the last one both. Counts are decided by comparison with the edges, which have a's float "
+     "dtype.\n"
      "weights are added as sum adds; density divides by total and widths.\n"
      "  histogram([1, 2, 1], bins=[0, 1, 2, 3]) #=> ([0 2 1], [0 1 2 3])"},
     {"digitize(x, bins, right=false)", sets_digitize,
@@ -342,7 +358,8 @@ const BuiltinDef builtin_sets[] = {
      "edge instead). bins ascend, or descend.\n"
      "  digitize([0.5, 2.0], [0, 1, 2]) #=> [1 3]"},
     {"interp(x, xp, fp, left=none, right=none, period=none)", sets_interp,
-     "The piecewise linear function through the points (xp, fp) at x; xp ascends. Outside it is left\n"
+     "The piecewise linear function through the points (xp, fp) at x; xp ascends. Outside it is "
+     "left\n"
      "and right, or the first and last of fp; or it repeats with period. Computed in f64.\n"
      "  interp(2.5, [1, 2, 3], [3, 2, 0]) #=> 1.0\n"
      "  interp([0, 4], [1, 2, 3], [3, 2, 0]) #=> [3. 0.]"},

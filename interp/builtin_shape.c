@@ -31,15 +31,18 @@ static Value reshaped(Calc *c, Value x, const int64_t *dim, int rank) {
         if (dim[i] == -1 && open >= 0)
             return refuse_reshape(c, x, s, "only one extent can be left open by -1");
         if (dim[i] < -1) return refuse_reshape(c, x, s, "an extent is negative");
-        if (dim[i] == -1) open = i;
-        else fits = fits && mul_i64(known, dim[i], &known);
+        if (dim[i] == -1)
+            open = i;
+        else
+            fits = fits && mul_i64(known, dim[i], &known);
     }
     if (open >= 0 && fits && known > 0 && size % known == 0) {
         s.dim[open] = size / known;
         known = size;
     } else if (open >= 0) {
-        return refuse_reshape(c, x, s, known == 0 ? "-1 beside 0 can be anything"
-                                                  : "the known extents do not divide its size");
+        return refuse_reshape(c, x, s,
+                              known == 0 ? "-1 beside 0 can be anything"
+                                         : "the known extents do not divide its size");
     }
     if (!fits || known != size) return refuse_reshape(c, x, s, "the numbers of elements differ");
     return calc_reshape(c, x, s);
@@ -146,8 +149,7 @@ static Status shape_expand_dims(State *A, const Value *args, Value *out) {
     calc_open(&c, A, "expand_dims");
     Value x = calc_array(&c, "a", &args[0]), r = VALUE_UNSET;
     int n = calc_ints(&c, "axis", &args[1], axes), rank = calc_rank(x) + n;
-    if (rank > MAX_RANK)
-        calc_fail(&c, ARR_ERR_LIMIT, "an array has at most %d axes", MAX_RANK);
+    if (rank > MAX_RANK) calc_fail(&c, ARR_ERR_LIMIT, "an array has at most %d axes", MAX_RANK);
     if (calc_ok(&c) && distinct_axes(&c, "axis", axes, n, rank, at)) {
         uint32_t fresh = 0;
         Shape s = {.rank = rank};
@@ -238,10 +240,14 @@ static Status shape_rot90(State *A, const Value *args, Value *out) {
         for (int i = 0; i < rank; i++) perm[i] = i;
         perm[axes[0]] = axes[1];
         perm[axes[1]] = axes[0];
-        if (k == 0) r = x;
-        else if (k == 1) r = calc_transpose(&c, flipped(&c, x, 1u << axes[1]), perm);
-        else if (k == 2) r = flipped(&c, x, 1u << axes[0] | 1u << axes[1]);
-        else r = flipped(&c, calc_transpose(&c, x, perm), 1u << axes[1]);
+        if (k == 0)
+            r = x;
+        else if (k == 1)
+            r = calc_transpose(&c, flipped(&c, x, 1u << axes[1]), perm);
+        else if (k == 2)
+            r = flipped(&c, x, 1u << axes[0] | 1u << axes[1]);
+        else
+            r = flipped(&c, calc_transpose(&c, x, perm), 1u << axes[1]);
     }
     return calc_done(&c, r, out);
 }
@@ -254,10 +260,11 @@ static Value windows_along(Calc *c, Value x, int axis, int64_t window, int64_t s
     int64_t n = calc_dim(x, axis);
     if (!calc_ok(c)) return VALUE_UNSET;
     if (window < 1 || window > n)
-        return calc_fail(c, ARR_ERR_SHAPE, "window %lld does not fit into axis %d with %lld elements",
+        return calc_fail(c, ARR_ERR_SHAPE,
+                         "window %lld does not fit into axis %d with %lld elements",
                          (long long)window, axis, (long long)n);
-    if (step < 1) return calc_fail(c, ARR_ERR_VALUE, "step must be 1 or more, it is %lld",
-                                   (long long)step);
+    if (step < 1)
+        return calc_fail(c, ARR_ERR_VALUE, "step must be 1 or more, it is %lld", (long long)step);
     Shape s = calc_shape2((n - window) / step + 1, window);
     Value place = calc_iota_along(c, s, 0);
     if (step != 1) place = calc_mul(c, place, value_int(step));
@@ -292,7 +299,8 @@ static Status shape_sliding_window(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_shape[] = {
     {"reshape(a, shape...)", shape_reshape,
-     "The elements in C order under another shape, given as integers or one tuple; one extent may be\n"
+     "The elements in C order under another shape, given as integers or one tuple; one extent may "
+     "be\n"
      "-1 and follows from the others. The numbers of elements must agree.\n"
      "  reshape([1, 2, 3, 4], 2, 2) #=> [[1 2]\n"
      "                              #=>  [3 4]]\n"
@@ -312,7 +320,8 @@ const BuiltinDef builtin_shape[] = {
      "a with two axes exchanged.\n"
      "  swapaxes(zeros(2, 3, 4), 0, -1).shape #=> (4, 3, 2)"},
     {"moveaxis(a, source, destination)", shape_moveaxis,
-     "a with the axes source (an integer or a tuple) at the places destination, the others in their\n"
+     "a with the axes source (an integer or a tuple) at the places destination, the others in "
+     "their\n"
      "order.\n"
      "  moveaxis(zeros(2, 3, 4), 0, -1).shape #=> (3, 4, 2)"},
     {"expand_dims(a, axis)", shape_expand_dims,
@@ -335,12 +344,14 @@ const BuiltinDef builtin_shape[] = {
      "  flip([[1, 2], [3, 4]], axis=0) #=> [[3 4]\n"
      "                                 #=>  [1 2]]"},
     {"rot90(m, k=1, axes=none)", shape_rot90,
-     "m turned k quarter turns in the plane of two axes, 0 and 1 unless said, from the first towards\n"
+     "m turned k quarter turns in the plane of two axes, 0 and 1 unless said, from the first "
+     "towards\n"
      "the second.\n"
      "  rot90([[1, 2], [3, 4]]) #=> [[2 4]\n"
      "                          #=>  [1 3]]"},
     {"sliding_window(x, window, axis=none, step=1)", shape_sliding_window,
-     "All windows of x: window extents (an integer or a tuple) along as many axes, all of them unless\n"
+     "All windows of x: window extents (an integer or a tuple) along as many axes, all of them "
+     "unless\n"
      "axis says which. The window's axes come last; step is the distance of windows. Nothing is\n"
      "copied.\n"
      "  sliding_window([1, 2, 3, 4], 2) #=> [[1 2]\n"

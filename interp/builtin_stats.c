@@ -9,9 +9,9 @@
 /* An argument with its reduced axes moved to the end, merged and sorted. */
 typedef struct Order {
     Value sorted;
-    int64_t n;      /* extent of the last axis */
-    Shape kept;     /* the result's shape for one quantile */
-    DType type;     /* the result's dtype */
+    int64_t n;  /* extent of the last axis */
+    Shape kept; /* the result's shape for one quantile */
+    DType type; /* the result's dtype */
 } Order;
 
 static Value merged(Calc *c, Value x, uint32_t axes) {
@@ -45,7 +45,9 @@ static Order ordered(Calc *c, const Value *a, const Value *axis, const Value *ke
     return o;
 }
 
-static Value all_nan(Calc *c, DType t, Shape s) { return calc_full(c, t, s, value_float((double)NAN)); }
+static Value all_nan(Calc *c, DType t, Shape s) {
+    return calc_full(c, t, s, value_float((double)NAN));
+}
 
 /* nan where the sorted elements end in one. */
 static Value nan_wins(Calc *c, const Order *o, Value r) {
@@ -69,8 +71,10 @@ static Value median_of(Calc *c, const Order *o) {
     int last = calc_rank(o->sorted) - 1;
     Value lo = calc_pick(c, o->sorted, last, (o->n - 1) / 2), r;
     if (!calc_ok(c)) return VALUE_UNSET;
-    if (o->n % 2 == 1) r = calc_cast(c, lo, o->type);
-    else r = halfway(c, lo, calc_pick(c, o->sorted, last, o->n / 2), o->type);
+    if (o->n % 2 == 1)
+        r = calc_cast(c, lo, o->type);
+    else
+        r = halfway(c, lo, calc_pick(c, o->sorted, last, o->n / 2), o->type);
     return calc_reshape(c, nan_wins(c, o, r), o->kept);
 }
 
@@ -108,13 +112,27 @@ static Status stats_nanmedian(State *A, const Value *args, Value *out) {
 /* ---- quantiles ---- */
 
 typedef enum Method {
-    LINEAR, LOWER, HIGHER, NEAREST, MIDPOINT, HAZEN, WEIBULL, MEDIAN_UNBIASED, NORMAL_UNBIASED,
-    INTERPOLATED_CDF, INVERTED_CDF, AVERAGED_CDF, METHODS
+    LINEAR,
+    LOWER,
+    HIGHER,
+    NEAREST,
+    MIDPOINT,
+    HAZEN,
+    WEIBULL,
+    MEDIAN_UNBIASED,
+    NORMAL_UNBIASED,
+    INTERPOLATED_CDF,
+    INVERTED_CDF,
+    AVERAGED_CDF,
+    METHODS
 } Method;
 
-static const char *const method_names[METHODS] = {
-    "linear", "lower", "higher", "nearest", "midpoint", "hazen", "weibull", "median_unbiased",
-    "normal_unbiased", "interpolated_inverted_cdf", "inverted_cdf", "averaged_inverted_cdf"};
+static const char *const method_names[METHODS] = {"linear",          "lower",
+                                                  "higher",          "nearest",
+                                                  "midpoint",        "hazen",
+                                                  "weibull",         "median_unbiased",
+                                                  "normal_unbiased", "interpolated_inverted_cdf",
+                                                  "inverted_cdf",    "averaged_inverted_cdf"};
 
 /* Hyndman and Fan's position of quantile q among n sorted elements, counted from 0. */
 static double position(Method m, double q, double n) {
@@ -209,7 +227,8 @@ static Status stats_percentile(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_stats[] = {
     {"median(a, axis=none, keepdims=false)", stats_median,
-     "The middle element in order over axes, or the mean of the two middle ones; a nan wins, of no\n"
+     "The middle element in order over axes, or the mean of the two middle ones; a nan wins, of "
+     "no\n"
      "elements it is nan. Integers give the default float.\n"
      "  median([3, 1, 2]) #=> 2.0\n"
      "  median([[1, 2], [3, 5]], axis=0) #=> [2.  3.5]"},
@@ -217,9 +236,11 @@ const BuiltinDef builtin_stats[] = {
      "The median of the elements that are not nan; nan where there are none.\n"
      "  nanmedian([1.0, nan, 3.0]) #=> 2.0"},
     {"quantile(a, q, axis=none, method=\"linear\", keepdims=false)", stats_quantile,
-     "The elements below which the share q lies, over axes; q, in [0, 1], may be an array, whose axes\n"
+     "The elements below which the share q lies, over axes; q, in [0, 1], may be an array, whose "
+     "axes\n"
      "then come first. Between two elements method decides: \"linear\", \"lower\", \"higher\",\n"
-     "\"nearest\", \"midpoint\", or one of Hyndman and Fan's by NumPy's name. A nan wins. Integers give\n"
+     "\"nearest\", \"midpoint\", or one of Hyndman and Fan's by NumPy's name. A nan wins. Integers "
+     "give\n"
      "the default float.\n"
      "  quantile([1, 2, 3, 4], 0.5) #=> 2.5\n"
      "  quantile([1, 2, 3, 4], [0, 1]) #=> [1. 4.]"},

@@ -1,4 +1,5 @@
-/* builtin_take - elements by index arrays: take, put, accumulate at, flat positions and their parts.
+/* builtin_take - elements by index arrays: take, put, accumulate at, flat positions and their
+ * parts.
  *
  * Callers: calls by name. A gather checks its indices when it runs; where positions of several axes
  * are merged into one they are checked here, which forces them. Accumulation sorts by target and
@@ -44,7 +45,8 @@ static Value flat_along(Calc *c, Shape s, Value index, int axis, bool check) {
     Value flat = calc_mul(c, index, value_int(stride[axis]));
     for (int i = 0; i < s.rank && calc_ok(c); i++)
         if (i != axis && s.dim[i] != 1)
-            flat = calc_add(c, flat, calc_mul(c, calc_iota_along(c, full, i), value_int(stride[i])));
+            flat =
+                calc_add(c, flat, calc_mul(c, calc_iota_along(c, full, i), value_int(stride[i])));
     return calc_broadcast(c, flat, full);
 }
 
@@ -145,8 +147,10 @@ static Status accumulate(State *A, const char *fn, ReduceKind kind, Op op, const
     for (int i = 0; i < axes && calc_ok(&c); i++) rows.dim[0] *= xs.dim[i];
     for (int i = axes; i < xs.rank && calc_ok(&c); i++) {
         rows.dim[rows.rank++] = xs.dim[i];
-        if (full.rank == MAX_RANK) calc_fail(&c, ARR_ERR_LIMIT, "more than %d axes", MAX_RANK);
-        else full.dim[full.rank++] = xs.dim[i];
+        if (full.rank == MAX_RANK)
+            calc_fail(&c, ARR_ERR_LIMIT, "more than %d axes", MAX_RANK);
+        else
+            full.dim[full.rank++] = xs.dim[i];
     }
     flat = rows;
     flat.dim[0] = shape_size(&index);
@@ -212,7 +216,8 @@ static Status take_ravel_multi_index(State *A, const Value *args, Value *out) {
             calc_check_index(&c, part, i, s.dim[i]);
             Value low = calc_reduce(&c, RED_MIN, part, calc_all_axes(calc_rank(part)), false);
             if (calc_read_int(&c, low) < 0)
-                calc_fail(&c, ARR_ERR_INDEX, "index %lld is negative", (long long)calc_read_int(&c, low));
+                calc_fail(&c, ARR_ERR_INDEX, "index %lld is negative",
+                          (long long)calc_read_int(&c, low));
         }
         flat = i == 0 ? part : calc_add(&c, calc_mul(&c, flat, value_int(s.dim[i])), part);
     }
@@ -229,17 +234,21 @@ const BuiltinDef builtin_take[] = {
      "                                      #=>  [4]]"},
     {"take_along_axis(arr, indices, axis=-1)", take_take_along_axis,
      "For each place of indices the element of arr there along the axis: r[i, j] is\n"
-     "arr[i, indices[i, j]] for axis 1. The other extents agree or are 1; axis=none takes vectors.\n"
+     "arr[i, indices[i, j]] for axis 1. The other extents agree or are 1; axis=none takes "
+     "vectors.\n"
      "  take_along_axis([[3, 1], [2, 4]], argsort([[3, 1], [2, 4]])) #=> [[1 3]\n"
      "                                                               #=>  [2 4]]"},
     {"put_along_axis(arr, indices, values, axis)", take_put_along_axis,
-     "arr with values put at the places that take_along_axis would read. Of equal places the last in\n"
+     "arr with values put at the places that take_along_axis would read. Of equal places the last "
+     "in\n"
      "C order wins. Unlike NumPy's it changes nothing: write x = put_along_axis(x, i, v, 1).\n"
      "  put_along_axis([[1, 2], [3, 4]], [[0], [1]], 9, 1) #=> [[9 2]\n"
      "                                                     #=>  [3 9]]"},
     {"add_at(a, indices, b)", take_add_at,
-     "a with b added at the indices (an integer array for the first axis, or a tuple of them), every\n"
-     "one of equal places counted. The dtype stays. Unlike NumPy's add.at it changes nothing: write\n"
+     "a with b added at the indices (an integer array for the first axis, or a tuple of them), "
+     "every\n"
+     "one of equal places counted. The dtype stays. Unlike NumPy's add.at it changes nothing: "
+     "write\n"
      "a = add_at(a, i, b).\n"
      "  add_at([0, 0, 0], [1, 1, 2], 1) #=> [0 2 1]"},
     {"min_at(a, indices, b)", take_min_at,
@@ -252,7 +261,8 @@ const BuiltinDef builtin_take[] = {
      "Flat positions in C order as index numbers along each axis of that shape, a tuple.\n"
      "  unravel_index([5, 3], (2, 3)) #=> ([1 1], [2 0])"},
     {"ravel_multi_index(multi_index, dims)", take_ravel_multi_index,
-     "The flat positions in C order of index numbers along each axis, a tuple, in an array of extents\n"
+     "The flat positions in C order of index numbers along each axis, a tuple, in an array of "
+     "extents\n"
      "dims.\n"
      "  ravel_multi_index(([1, 1], [2, 0]), (2, 3)) #=> [5 3]"},
     {NULL, NULL, NULL},

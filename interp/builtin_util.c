@@ -181,8 +181,9 @@ static Value scalar_as(Calc *c, const char *what, Value v, DType to) {
     if (!calc_check(c, value_to_scalar(c->A, what, &v, &s))) return VALUE_UNSET;
     scalar_text(&s, text);
     if (dtype_weak(to, &s, c->A->rt->flt) != to) {
-        return calc_fail(c, ARR_ERR_DTYPE, "%s %s does not go into %s: write %s(%s) or cast the array",
-                         what, text, dtype_name(to), dtype_name(to), text);
+        return calc_fail(c, ARR_ERR_DTYPE,
+                         "%s %s does not go into %s: write %s(%s) or cast the array", what, text,
+                         dtype_name(to), dtype_name(to), text);
     }
     if (!scalar_fits(&s, to)) {
         return calc_fail(c, ARR_ERR_DTYPE, "%s %s does not fit %s: cast the array, i64(x)", what,

@@ -7,12 +7,12 @@
  *     Value e = calc_1(&c, OP_exp, calc_sub(&c, x, calc_reduce(&c, RED_MAX, x, axes, true)));
  *     return calc_done(&c, calc_div(&c, e, calc_reduce(&c, RED_SUM, e, axes, true)), out);
  *
- * Every Value that a function here returns belongs to the scratch and is released by calc_done; only
- * the result is kept. After the first failure all functions do nothing and return V_UNSET (numbers:
- * 0, shapes: rank 0), so that a chain needs one check, the one of calc_done. A loop over something
- * that a failure may have left undefined asks calc_ok first. Messages begin with the builtin's name
- * and the parameter's: "full: shape must be an integer, not a string".
- * Invariant: nothing is forced except by the calc_read_* and calc_nonzero. */
+ * Every Value that a function here returns belongs to the scratch and is released by calc_done;
+ * only the result is kept. After the first failure all functions do nothing and return V_UNSET
+ * (numbers: 0, shapes: rank 0), so that a chain needs one check, the one of calc_done. A loop over
+ * something that a failure may have left undefined asks calc_ok first. Messages begin with the
+ * builtin's name and the parameter's: "full: shape must be an integer, not a string". Invariant:
+ * nothing is forced except by the calc_read_* and calc_nonzero. */
 #ifndef ARR_BUILTIN_UTIL_H
 #define ARR_BUILTIN_UTIL_H
 
@@ -23,7 +23,7 @@ enum { CALC_INLINE = 40 };
 
 typedef struct Calc {
     State *A;
-    const char *fn;         /* for messages */
+    const char *fn; /* for messages */
     Status status;
     int n, cap;
     Value *own;
@@ -75,8 +75,8 @@ Shape calc_extents(Calc *c, const char *what, const Value *v, DType *dtype);
 /* A dtype that stands where another argument was expected (arange(5, f32)): moved to *dtype, and
  * what is left is dflt. */
 Value calc_trailing_dtype(Calc *c, const Value *v, Value dflt, Value *dtype);
-/* The operands of concat and the like: a tuple's items, or an array's rows. The count; 0 on failure,
- * otherwise *items goes back through calc_free_operands. */
+/* The operands of concat and the like: a tuple's items, or an array's rows. The count; 0 on
+ * failure, otherwise *items goes back through calc_free_operands. */
 int calc_operands(Calc *c, const char *what, const Value *v, Value **items);
 void calc_free_operands(Calc *c, Value *items, int n);
 /* Fail unless every element of index lies in [-n, n); forces it. what: "axis 1" or the like. */
@@ -84,15 +84,13 @@ void calc_check_index(Calc *c, Value index, int axis, int64_t n);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-Shape calc_shape(Value v);                  /* scalars: rank 0 */
+Shape calc_shape(Value v); /* scalars: rank 0 */
 int calc_rank(Value v);
-int64_t calc_dim(Value v, int axis);        /* axis < 0 counts from the end */
+int64_t calc_dim(Value v, int axis); /* axis < 0 counts from the end */
 int64_t calc_size(Value v);
-DType calc_type(const Calc *c, Value v);    /* scalars: what they are as arrays */
+DType calc_type(const Calc *c, Value v);       /* scalars: what they are as arrays */
 DType calc_float_type(const Calc *c, Value v); /* the default float where it is no float */
-static inline uint32_t calc_all_axes(int rank) {
-    return rank >= 32 ? ~0u : (1u << rank) - 1;
-}
+static inline uint32_t calc_all_axes(int rank) { return rank >= 32 ? ~0u : (1u << rank) - 1; }
 int64_t calc_reduced(Value v, uint32_t axes); /* elements along these axes */
 void calc_describe(Value v, char out[SHAPE_TEXT]);
 
@@ -146,7 +144,8 @@ Value calc_tuple(Calc *c, const Value *items, int n);
 /* The elements of x at index numbers along one axis, place by place; index has x's rank. With check
  * its range is checked, which forces it; without, all of it is known to lie in [0, extent). */
 Value calc_take_along(Calc *c, Value x, Value index, int axis, bool check);
-/* Reductions of the runs ptr[k] to ptr[k+1] of x's first axis; ptr an i64 vector, checked, forced. */
+/* Reductions of the runs ptr[k] to ptr[k+1] of x's first axis; ptr an i64 vector, checked, forced.
+ */
 Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr);
 /* The pieces of the string args[0] between separators args[1] (none: words), as a tuple. */
 Status text_split(State *A, const Value *args, Value *out);

@@ -1,7 +1,7 @@
 /* prelude - see the header. The table is prelude.def.
  *
- * Callers: env, symbol, help. Invariant: nothing of the stdlib is read before a program names one of
- * its functions, so that they cost nothing at the start. */
+ * Callers: env, symbol, help. Invariant: nothing of the stdlib is read before a program names one
+ * of its functions, so that they cost nothing at the start. */
 #include "interp/prelude.h"
 #include "interp/env.h"
 #include "interp/module.h"
@@ -19,7 +19,8 @@ enum { NFUNCTIONS = sizeof functions / sizeof *functions };
 
 static size_t place(const char *name, size_t n) {
     size_t i = 0;
-    while (i < NFUNCTIONS && !(strlen(functions[i].name) == n && memcmp(functions[i].name, name, n) == 0))
+    while (i < NFUNCTIONS &&
+           !(strlen(functions[i].name) == n && memcmp(functions[i].name, name, n) == 0))
         i++;
     return i;
 }
