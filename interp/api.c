@@ -6,6 +6,7 @@
 #include "interp/api.h"
 #include "interp/env.h"
 #include "interp/eval.h"
+#include "interp/liveness.h"
 #include "interp/module.h"
 
 #include <assert.h>
@@ -118,14 +119,17 @@ Status api_end(State *A, Status st) {
 
 /* ---- evaluation ---- */
 
-/* Parse, resolve and run a source; *value: the last expression's value for a prompt. */
-static Status run_text(State *A, Module *m, const char *name, const char *text, size_t n,
+/* Parse and run a source; *value: the last expression's value for a prompt. script: nothing is
+ * going to follow it. */
+static Status run_text(State *A, const char *name, const char *text, size_t n, bool script,
                        Value *value) {
     Source *s;
     TRY(source_new(A, name, text, n, &s));
     Status st = source_parse(A, s);
     A->last_fresh = false;
-    if (st == ARR_OK) st = module_run(A, m, s, value != NULL);
+    if (st == ARR_OK) st = resolve_source(A, s, A->main);
+    if (st == ARR_OK && script) liveness_mark_script(s->root);
+    if (st == ARR_OK) st = module_run(A, A->main, s, value != NULL);
     if (st == ARR_OK && value && A->last_fresh) *value = value_retain(A->last);
     source_release(A, s);
     return st;
@@ -137,7 +141,7 @@ arr_status arr_eval_n(arr_state *A, const char *text, size_t n, const char *name
     if (!A || (!text && n)) return ARR_ERR_ARGUMENT;
     Value v = VALUE_NONE;
     TRY(api_begin(A));
-    Status st = run_text(A, A->main, name ? name : "text", text, n, value ? &v : NULL);
+    Status st = run_text(A, name ? name : "text", text, n, false, value ? &v : NULL);
     if (st == ARR_OK && value) st = api_handle(A, v, value);
     return api_end(A, st);
 }
@@ -171,7 +175,7 @@ static Status run_file(State *A, const char *path, int argc, char **argv) {
     TRY(set_args(A, argc, argv));
     TRY(file_read(A, SPAN_NONE, path, &text, &n));
     Status st = module_set_dir(A, A->main, path);
-    if (st == ARR_OK) st = run_text(A, A->main, path, text, n, NULL);
+    if (st == ARR_OK) st = run_text(A, path, text, n, true, NULL);
     mem_free(&A->cx.mem, text, n + 1);
     return st;
 }

@@ -60,11 +60,20 @@ fail:
 
 const Value *module_get(const Module *m, Symbol name) {
     int32_t at = module_find(m, name);
-    return at < 0 || m->vars[at].value.kind == V_UNSET ? NULL : &m->vars[at].value;
+    if (at < 0 || m->vars[at].value.kind == V_UNSET) return NULL;
+    global_strengthen(&m->vars[at]);
+    return &m->vars[at].value;
+}
+
+void global_weaken(GlobalVar *v) {
+    if (v->weak || v->value.kind != V_ARRAY || v->value.node->state != NODE_PENDING) return;
+    node_weaken(v->value.node);
+    v->weak = true;
 }
 
 void module_bind(State *A, Module *m, int32_t index, Value v, Span at) {
     GlobalVar *var = &m->vars[index];
+    global_strengthen(var);
     Value old = var->value;
     if (old.kind == V_UNSET) var->bound = at;
     var->value = v;
@@ -110,6 +119,7 @@ void modules_free(State *A) {
     for (Module *m = A->modules; m; m = m->next) {
         for (int32_t i = 0; i < m->n; i++) {
             Value v = m->vars[i].value;
+            global_strengthen(&m->vars[i]);
             m->vars[i].value = VALUE_UNSET;
             value_release(A, v);
         }

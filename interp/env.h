@@ -11,6 +11,15 @@ int32_t module_index(State *A, Module *m, Symbol name);
 int32_t module_find(const Module *m, Symbol name);
 /* The bound value or NULL. */
 const Value *module_get(const Module *m, Symbol name);
+/* After the last read of a script's variable: a pending array in it need not be stored. It stays
+ * readable; whoever reads it strengthens it first. */
+void global_weaken(GlobalVar *v);
+static inline void global_strengthen(GlobalVar *v) {
+    if (__builtin_expect(v->weak, 0)) {
+        node_strengthen(v->value.node);
+        v->weak = false;
+    }
+}
 /* Bind (takes v). at: where, for messages about hidden names. */
 void module_bind(State *A, Module *m, int32_t index, Value v, Span at);
 Status module_new(State *A, const char *key, const char *name, const char *dir, Module **out);

@@ -14,8 +14,14 @@
 /* ---- names ---- */
 
 Value *frame_variable(Frame *f, const AstName *name) {
-    Value *v =
-        name_is_local(name) ? &f->slots[name->slot] : &f->module->vars[name_global(name)].value;
+    Value *v;
+    if (name_is_local(name)) {
+        v = &f->slots[name->slot];
+    } else {
+        GlobalVar *var = &f->module->vars[name_global(name)];
+        global_strengthen(var);
+        v = &var->value;
+    }
     return v->kind == V_UNSET ? NULL : v;
 }
 
@@ -83,6 +89,20 @@ APART Status eval_name(State *A, Frame *f, AstName *name, Value *out) {
         }
     }
     return eval_unbound(A, f, name);
+}
+
+/* The last read: a local's value is moved out, a script's variable keeps its own weakly. */
+static Status eval_final(State *A, Frame *f, AstNode *n, Value *out) {
+    if (!name_is_local(&n->name)) {
+        TRY(eval_name(A, f, &n->name, out));
+        global_weaken(&f->module->vars[name_global(&n->name)]);
+        return ARR_OK;
+    }
+    Value *v = &f->slots[n->name.slot];
+    if (v->kind == V_UNSET) return eval_name(A, f, &n->name, out);
+    *out = *v;
+    v->kind = V_UNSET;
+    return ARR_OK;
 }
 
 /* ---- literals and containers ---- */
@@ -508,12 +528,7 @@ static APART Status eval_deep(State *A, Frame *f, AstNode *n, Value *out) {
 Status eval(State *A, Frame *f, AstNode *n, Value *out) {
     switch (n->kind) {
     case AST_NAME:
-        if (n->flags & AST_FINAL && f->slots[n->name.slot].kind != V_UNSET) {
-            *out = f->slots[n->name.slot];
-            f->slots[n->name.slot].kind = V_UNSET;
-            return ARR_OK;
-        }
-        return eval_name(A, f, &n->name, out);
+        return n->flags & AST_FINAL ? eval_final(A, f, n, out) : eval_name(A, f, &n->name, out);
     case AST_INT: set_int(out, n->i); return ARR_OK;
     case AST_FLOAT: set_float(out, n->f); return ARR_OK;
     case AST_BOOL: set_bool(out, n->i != 0); return ARR_OK;

@@ -26,6 +26,7 @@ typedef struct Walk {
     Set always;            /* live throughout: the needs of the handlers around */
     Set at_break, at_next; /* live where break and continue go */
     bool mark;
+    bool script; /* slots are the module's variables, else the function's */
 } Walk;
 
 static bool set_has(const Set *s, int32_t slot) { return s->w[slot / 64] >> (slot % 64) & 1; }
@@ -35,22 +36,29 @@ static void set_join(Set *s, const Set *other) {
     for (int i = 0; i < WORDS; i++) s->w[i] |= other->w[i];
 }
 
-static bool tracked(const AstName *name) { return name->slot >= 0 && name->slot < SLOTS_MAX; }
+/* The place of a name in the sets, -1: none. */
+static int32_t place(const Walk *w, const AstName *name) {
+    int32_t i = w->script ? (name->slot < -1 ? name_global(name) : -1) : name->slot;
+    return i < SLOTS_MAX ? i : -1;
+}
 
 static void walk(Walk *w, AstNode *n);
 
 static void read_name(Walk *w, const AstName *name) {
-    if (tracked(name)) set_add(&w->live, name->slot);
+    int32_t i = place(w, name);
+    if (i >= 0) set_add(&w->live, i);
 }
 
 static void bound_name(Walk *w, const AstName *name) {
-    if (tracked(name) && !set_has(&w->always, name->slot)) set_del(&w->live, name->slot);
+    int32_t i = place(w, name);
+    if (i >= 0 && !set_has(&w->always, i)) set_del(&w->live, i);
 }
 
 static void final_name(Walk *w, AstNode *n) {
-    if (!tracked(&n->name)) return;
-    if (w->mark && !set_has(&w->live, n->name.slot)) n->flags |= AST_FINAL;
-    set_add(&w->live, n->name.slot);
+    int32_t i = place(w, &n->name);
+    if (i < 0) return;
+    if (w->mark && !set_has(&w->live, i)) n->flags |= AST_FINAL;
+    set_add(&w->live, i);
 }
 
 static void walk_items(Walk *w, AstNode *n) {
@@ -164,7 +172,7 @@ static void walk_try(Walk *w, AstNode *n) {
 
 static void walk_captures(Walk *w, const AstFn *fn) {
     const FnInfo *info = fn->info;
-    for (int32_t i = 0; i < info->ncaptures; i++) {
+    for (int32_t i = 0; !w->script && i < info->ncaptures; i++) {
         if (info->captures[i].from < SLOTS_MAX) set_add(&w->live, info->captures[i].from);
     }
 }
@@ -247,6 +255,27 @@ static void walk(Walk *w, AstNode *n) {
         walk(w, n->b);
         walk(w, n->a);
     }
+}
+
+/* Add the variables that functions below n read: they may be called at any time. */
+static void collect(Walk *w, AstNode *n, bool inside) {
+    if (!n) return;
+    bool function = n->kind == AST_FN || n->kind == AST_FNDEF;
+    if (inside && (n->kind == AST_NAME || n->kind == AST_FIELD)) read_name(w, &n->name);
+    for (int32_t i = 0; function && i < n->fn->nparams; i++)
+        collect(w, n->fn->params[i].value, true);
+    if (function) collect(w, n->fn->body, true);
+    collect(w, n->a, inside);
+    collect(w, n->b, inside);
+    collect(w, n->c, inside);
+    for (int32_t i = 0; i < n->n; i++) collect(w, n->items[i], inside);
+}
+
+void liveness_mark_script(AstNode *root) {
+    Walk w = {.mark = true, .script = true};
+    collect(&w, root, false);
+    w.always = w.live;
+    walk(&w, root);
 }
 
 /* Defaults are evaluated before the body: their reads need no marks. */

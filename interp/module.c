@@ -88,7 +88,6 @@ Status module_set_dir(State *A, Module *m, const char *path) {
 }
 
 Status module_run(State *A, Module *m, Source *s, bool prompt) {
-    TRY(resolve_source(A, s, m));
     Frame *caller = A->frame;
     Frame frame = {
         .module = m, .source = s, .result = VALUE_NONE, .prompt = prompt, .caller = caller};
@@ -129,6 +128,7 @@ static Status load(State *A, const char *key, const char *name, const char *show
         m->loading = true;
         st = source_parse(A, s);
         if (st == ARR_INCOMPLETE) st = ARR_ERR_SYNTAX;
+        if (st == ARR_OK) st = resolve_source(A, s, m);
         if (st == ARR_OK) st = module_run(A, m, s, false);
         m->loading = false;
         source_release(A, s);

@@ -8,7 +8,7 @@
 Status module_import(State *A, Frame *f, AstNode *n, Value *out);
 /* The stdlib module of that name, run if it has not been. */
 Status module_stdlib(State *A, const char *name, Module **out);
-/* Run a parsed source's statements as the top level of m. */
+/* Run a resolved source's statements as the top level of m. */
 Status module_run(State *A, Module *m, Source *s, bool prompt);
 /* The directory of path: what m's imports are relative to. */
 Status module_set_dir(State *A, Module *m, const char *path);

@@ -77,6 +77,7 @@ typedef struct GlobalVar {
     Symbol name;
     Value value; /* V_UNSET: not bound */
     Span bound;  /* where it became bound */
+    bool weak;   /* the value is a pending array that the script does not read again */
 } GlobalVar;
 
 /* The top level of a file, of a stdlib module, or of the prompt. Lives as long as the state. */

@@ -97,6 +97,10 @@ const char *runtime_device_name(Runtime *rt, const Node *n);
 Node *node_retain(Node *n);
 void node_release(Runtime *rt, Node *n); /* NULL allowed; loops, never recurses */
 static inline bool node_held(const Node *n) { return n->refs > n->uses; }
+/* One reference from outside that keeps n but does not ask for its value to be stored (a variable
+ * that is not going to be read), and the way back, which must come before that reference ends. */
+static inline void node_weaken(Node *n) { n->uses++; }
+static inline void node_strengthen(Node *n) { n->uses--; }
 int64_t node_size(const Node *n);
 static inline int node_inputs(const Node *n) { return n->more ? n->nmore : n->nin; }
 static inline Node *node_input(const Node *n, int i) { return n->more ? n->more[i] : n->in[i]; }
