@@ -7,21 +7,29 @@
 
 #include <string.h>
 
-static void copy_strided(void *out, const char *in, int64_t stride, size_t item, size_t n) {
-    switch (item) {
-#define COPY(T)                                                       \
-    case sizeof(T): {                                                 \
-        T *q = out;                                                   \
-        const T *p = (const T *)(const void *)in;                     \
-        for (size_t i = 0; i < n; i++) q[i] = p[(int64_t)i * stride]; \
-        break;                                                        \
+/* Four at a time: the addresses of one step are computed side by side. */
+#define COPY_STRIDED(name, T)                                                \
+    static void name(T *q, const T *p, int64_t stride, size_t n) {           \
+        size_t i = 0;                                                        \
+        for (; i + 4 <= n; i += 4, p += 4 * stride) {                        \
+            T a = p[0], b = p[stride], c = p[2 * stride], d = p[3 * stride]; \
+            q[i] = a, q[i + 1] = b, q[i + 2] = c, q[i + 3] = d;              \
+        }                                                                    \
+        for (; i < n; i++, p += stride) q[i] = *p;                           \
     }
-        COPY(uint8_t)
-        COPY(uint16_t)
-        COPY(uint32_t)
-        COPY(uint64_t)
-        COPY(Complex128)
-#undef COPY
+COPY_STRIDED(copy8, uint8_t)
+COPY_STRIDED(copy16, uint16_t)
+COPY_STRIDED(copy32, uint32_t)
+COPY_STRIDED(copy64, uint64_t)
+COPY_STRIDED(copy128, Complex128)
+
+static void copy_strided(void *q, const void *p, int64_t stride, size_t item, size_t n) {
+    switch (item) {
+    case 1: copy8(q, p, stride, n); break;
+    case 2: copy16(q, p, stride, n); break;
+    case 4: copy32(q, p, stride, n); break;
+    case 8: copy64(q, p, stride, n); break;
+    default: copy128(q, p, stride, n); break;
     }
 }
 
@@ -130,4 +138,87 @@ void access_numbers(const CpuPlan *plan, int slot, int64_t base, int64_t at, int
         int64_t first = base + walk.offset;
         for (int64_t i = 0; i < m; i++) out[k + i] = first + i * step;
     }
+}
+
+/* ---- tiles ---- */
+
+static int64_t tile_offset(const CpuPlan *plan, const CpuTile *t, int slot) {
+    const int64_t *st = plan->space.stride + slot * MAX_RANK;
+    int64_t offset = 0;
+    for (int d = 0; d < plan->space.rank; d++) offset += t->start[d] * st[d];
+    return offset;
+}
+
+/* Memory runs along the rows' loop: read along it, write across. */
+#define TURN(name, T)                                                                       \
+    static void name(T *q, const T *p, int64_t stride, int64_t rows, int64_t cols) {        \
+        int64_t c = 0;                                                                      \
+        for (; c + 4 <= cols; c += 4) {                                                     \
+            const T *a = p + c * stride, *b = a + stride, *d = b + stride, *e = d + stride; \
+            for (int64_t r = 0; r < rows; r++) {                                            \
+                T *o = q + r * cols + c;                                                    \
+                o[0] = a[r], o[1] = b[r], o[2] = d[r], o[3] = e[r];                         \
+            }                                                                               \
+        }                                                                                   \
+        for (; c < cols; c++)                                                               \
+            for (int64_t r = 0; r < rows; r++) q[r * cols + c] = p[c * stride + r];         \
+    }
+TURN(turn8, uint8_t)
+TURN(turn16, uint16_t)
+TURN(turn32, uint32_t)
+TURN(turn64, uint64_t)
+TURN(turn128, Complex128)
+
+static void turn(void *q, const void *p, int64_t stride, size_t item, int64_t rows, int64_t cols) {
+    switch (item) {
+    case 1: turn8(q, p, stride, rows, cols); break;
+    case 2: turn16(q, p, stride, rows, cols); break;
+    case 4: turn32(q, p, stride, rows, cols); break;
+    case 8: turn64(q, p, stride, rows, cols); break;
+    default: turn128(q, p, stride, rows, cols); break;
+    }
+}
+
+void tile_fetch(const CpuPlan *plan, const CpuTile *t, int slot, const char *base, size_t item,
+                void *out) {
+    const int64_t *st = plan->space.stride + slot * MAX_RANK;
+    int64_t down = st[t->row], across = st[plan->space.rank - 1];
+    const char *from = base + tile_offset(plan, t, slot) * (int64_t)item;
+    if (down == 1 && across != 1) {
+        turn(out, from, across, item, t->rows, t->cols);
+        return;
+    }
+    for (int64_t r = 0; r < t->rows; r++) {
+        const char *p = from + r * down * (int64_t)item;
+        char *q = (char *)out + (size_t)(r * t->cols) * item;
+        if (across == 1)
+            memcpy(q, p, (size_t)t->cols * item);
+        else if (across == 0)
+            access_fill(q, item, (size_t)t->cols, p);
+        else
+            copy_strided(q, p, across, item, (size_t)t->cols);
+    }
+}
+
+void tile_put(const CpuPlan *plan, const CpuTile *t, int slot, char *base, size_t item,
+              const void *in) {
+    const int64_t *st = plan->space.stride + slot * MAX_RANK;
+    int64_t down = st[t->row], across = st[plan->space.rank - 1];
+    char *to = base + tile_offset(plan, t, slot) * (int64_t)item;
+    for (int64_t r = 0; r < t->rows; r++) {
+        char *q = to + r * down * (int64_t)item;
+        const char *p = (const char *)in + (size_t)(r * t->cols) * item;
+        if (across == 1)
+            memcpy(q, p, (size_t)t->cols * item);
+        else
+            put_strided(q, across, p, item, (size_t)t->cols);
+    }
+}
+
+void tile_numbers(const CpuPlan *plan, const CpuTile *t, int slot, int64_t base, int64_t *out) {
+    const int64_t *st = plan->space.stride + slot * MAX_RANK;
+    int64_t first = base + tile_offset(plan, t, slot);
+    for (int64_t r = 0; r < t->rows; r++)
+        for (int64_t c = 0; c < t->cols; c++)
+            out[r * t->cols + c] = first + r * st[t->row] + c * st[plan->space.rank - 1];
 }

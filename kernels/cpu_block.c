@@ -49,6 +49,16 @@ static void move_pointers(const CpuPlan *plan, CpuWork *w, int64_t at) {
     }
 }
 
+/* The numbers of a slot in this block. */
+static void numbers(const CpuPlan *plan, const CpuWork *w, int slot, int64_t at, int64_t n,
+                    int64_t *out) {
+    int64_t first = slot_offset(plan, w, slot);
+    if (w->tile)
+        tile_numbers(plan, w->tile, slot, first, out);
+    else
+        access_numbers(plan, slot, first, at, n, out);
+}
+
 static uint64_t scalar_u64(const CpuPlan *plan, int index) {
     uint64_t v;
     memcpy(&v, plan->args->scalar[index], sizeof v);
@@ -66,11 +76,11 @@ static void run_draw(const CpuPlan *plan, CpuWork *w, const Step *s, int64_t at,
         low = (int64_t)scalar_u64(plan, s->index + 1);
         range = scalar_u64(plan, s->index + 2);
     }
-    if (space_is_contiguous(&plan->space, s->slot)) {
+    if (!w->tile && space_is_contiguous(&plan->space, s->slot)) {
         plan->loops->draw(kind, t, key, low, range, (uint64_t)(first + at), (size_t)n, out);
         return;
     }
-    access_numbers(plan, s->slot, first, at, n, w->numbers);
+    numbers(plan, w, s->slot, at, n, w->numbers);
     for (int64_t i = 0, m; i < n; i += m) { /* runs of successive numbers */
         for (m = 1; i + m < n && w->numbers[i + m] == w->numbers[i] + m;) m++;
         plan->loops->draw(kind, t, key, low, range, (uint64_t)w->numbers[i], (size_t)m,
@@ -135,7 +145,7 @@ static void run_gather(const CpuPlan *plan, CpuWork *w, const Step *s, int64_t a
     const int64_t *offset = w->numbers;
     size_t item = dtype_size((DType)s->dtype);
     void *out = w->at[s->out];
-    access_numbers(plan, s->slot, slot_offset(plan, w, s->slot), at, n, w->numbers);
+    numbers(plan, w, s->slot, at, n, w->numbers);
     if (!gather_offsets(arg, w, (const int64_t *)(const void *)w->at[s->a], at, n)) {
         memset(out, 0, (size_t)n * item);
         return;
@@ -163,25 +173,31 @@ static void run_step(const CpuPlan *plan, CpuWork *w, const Step *s, int64_t at,
     switch ((StepKind)s->kind) {
     case STEP_LOOP: s->loop((size_t)n, p[s->out], p[s->a], p[s->b], p[s->c]); break;
     case STEP_FETCH:
-        access_fetch(plan, s->slot, slot_base(plan, w, s->slot, item), item, at, n, p[s->out]);
+        if (w->tile)
+            tile_fetch(plan, w->tile, s->slot, slot_base(plan, w, s->slot, item), item, p[s->out]);
+        else
+            access_fetch(plan, s->slot, slot_base(plan, w, s->slot, item), item, at, n, p[s->out]);
         break;
-    case STEP_IOTA:
-        access_numbers(plan, s->slot, slot_offset(plan, w, s->slot), at, n,
-                       (int64_t *)(void *)p[s->out]);
-        break;
+    case STEP_IOTA: numbers(plan, w, s->slot, at, n, (int64_t *)(void *)p[s->out]); break;
     case STEP_DRAW: run_draw(plan, w, s, at, n); break;
     case STEP_MIXED: run_mixed(w, s, n); break;
     case STEP_GATHER: run_gather(plan, w, s, at, n); break;
     case STEP_SCALAR: access_fill(p[s->out], item, (size_t)n, plan->args->scalar[s->index]); break;
     case STEP_PUT:
-        access_put(plan, s->slot, slot_base(plan, w, s->slot, item), item, at, n, p[s->a]);
+        if (w->tile)
+            tile_put(plan, w->tile, s->slot, slot_base(plan, w, s->slot, item), item, p[s->a]);
+        else
+            access_put(plan, s->slot, slot_base(plan, w, s->slot, item), item, at, n, p[s->a]);
         break;
     }
 }
 
 void plan_run(const CpuPlan *plan, CpuWork *w, int64_t at, int64_t n) {
     if (!w->ready) {
+        const CpuTile *tile = w->tile;
+        w->tile = NULL; /* constants fill a register, not a tile */
         for (int k = 0; k < plan->nonce; k++) run_step(plan, w, &plan->step[k], 0, plan->room);
+        w->tile = tile;
         w->ready = true;
     }
     move_pointers(plan, w, at);

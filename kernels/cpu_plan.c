@@ -82,7 +82,7 @@ typedef struct Builder {
 } Builder;
 
 /* Values an instruction may need beyond its own: operands widened, casts in up to three steps. */
-enum { VALUES_EACH = 6, STEPS_EACH = 6, EXTRA = 64 };
+enum { VALUES_EACH = 6, STEPS_EACH = 6, EXTRA = 4 };
 
 static int add_value(CpuPlan *plan, DType d) {
     plan->value[plan->nvalue] = (PlanValue){.dtype = (uint8_t)d, .home = HOME_REGISTER};
@@ -207,7 +207,7 @@ static int build_plain(Builder *b, const Instr *i, StepKind kind, const int *v, 
 
 static int build_load(Builder *b, const Instr *i) {
     CpuPlan *plan = b->plan;
-    if (!space_is_contiguous(&plan->space, i->slot) || plan->space.rank == 0)
+    if (!space_is_contiguous(&plan->space, i->slot) || plan->space.rank == 0 || plan->tiled)
         return build_plain(b, i, STEP_FETCH, NULL, 0);
     int out = add_value(plan, (DType)i->dtype);
     plan->value[out].home = HOME_SLOT;
@@ -292,6 +292,7 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
     plan->args = a;
     plan->space = *space;
     plan->size = wants->size;
+    plan->tiled = wants->tiled;
     plan->fixed = wants->fixed;
     Builder b = {.plan = plan, .wants = wants};
     size_t values = (size_t)(count * VALUES_EACH + EXTRA),
@@ -386,7 +387,7 @@ static bool may_overwrite(const CpuPlan *plan, const Step *put, int slot, size_t
 
 static bool may_store_directly(const CpuPlan *plan, const Step *put) {
     const PlanValue *v = &plan->value[put->a];
-    if (v->home != HOME_REGISTER || plan->space.rank == 0) return false;
+    if (v->home != HOME_REGISTER || plan->space.rank == 0 || plan->tiled) return false;
     if (!space_is_contiguous(&plan->space, put->slot)) return false;
     int producer = -1, final = -1;
     for (int k = plan->nonce; k < plan->nstep; k++) {

@@ -75,6 +75,7 @@ typedef struct CpuPlan {
     size_t reg_bytes; /* of one register or HOME_ONCE value */
     bool has_numbers; /* a scratch block of i64 is needed */
     int64_t size;     /* of the longest run */
+    bool tiled;
     const bool *fixed;
     uint16_t *moving; /* values with HOME_SLOT or HOME_GIVEN: their pointers move */
     int nmoving;
@@ -86,6 +87,7 @@ typedef struct PlanWants {
     const bool *keep;  /* [instruction]: compute it (operands follow) */
     const bool *given; /* [instruction]: handed in, not computed */
     int64_t size;      /* elements of the longest run: bounds the block */
+    bool tiled;        /* blocks are tiles (CpuTile): nothing is used in place */
     const bool *fixed; /* [slot]: its base never moves; NULL: none moves. What is uniform
                           over the space but moves is not computed once */
 } PlanWants;
@@ -98,6 +100,15 @@ int plan_convert(CpuPlan *plan, int value, DType to);
 /* Places values, chooses the block. keep[n]: values that must outlive the last step. */
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n);
 
+/* A block that is not a run of the space but a box in two of its loops: element r * cols + c. Used
+ * where an operand's neighbours in memory lie along another loop than the last (a transpose), so
+ * that both it and the result are walked along whole cache lines. */
+typedef struct CpuTile {
+    int64_t start[MAX_RANK]; /* of the box, one a loop of the space */
+    int row;                 /* the loop of the rows; the columns' is the last */
+    int64_t rows, cols;
+} CpuTile;
+
 /* A thread's share. */
 typedef struct CpuWork {
     char **at;           /* [value] */
@@ -106,8 +117,9 @@ typedef struct CpuWork {
     const int64_t *base; /* [slot] elements to add to every offset; NULL: none */
     char **given;        /* [value] where element `given_from` of the space is */
     int64_t given_from;
-    bool ready;       /* HOME_ONCE values are there */
-    int64_t fault[4]; /* [0] seen, [1] index, [2] axis length, [3] element */
+    const CpuTile *tile; /* the block in work, where the plan is tiled */
+    bool ready;          /* HOME_ONCE values are there */
+    int64_t fault[4];    /* [0] seen, [1] index, [2] axis length, [3] element */
 } CpuWork;
 
 size_t plan_work_bytes(const CpuPlan *plan); /* of one thread, a multiple of 64 */
@@ -123,6 +135,12 @@ void access_put(const CpuPlan *plan, int slot, char *base, size_t item, int64_t 
 /* offset + sum(i * stride) as numbers. */
 void access_numbers(const CpuPlan *plan, int slot, int64_t base, int64_t at, int64_t n,
                     int64_t *out);
+/* The same for the elements of a tile. */
+void tile_fetch(const CpuPlan *plan, const CpuTile *t, int slot, const char *base, size_t item,
+                void *out);
+void tile_put(const CpuPlan *plan, const CpuTile *t, int slot, char *base, size_t item,
+              const void *in);
+void tile_numbers(const CpuPlan *plan, const CpuTile *t, int slot, int64_t base, int64_t *out);
 void access_fill(void *out, size_t item, size_t n, const void *element);
 
 /* run_cpu.c: the threads' works for so many parts, in one block of pool memory; freeing it puts the

@@ -115,6 +115,7 @@ static void columns_chunk(Reduction *j, CpuWork *w, Node *node, int64_t *base, i
     int top = 0;
     for (int b = 0; b < LANES; b++) {
         int64_t first = start + reversed(b);
+
         count[top] = first < end ? (end - first + LANES - 1) / LANES : 0;
         if (count[top]) column_lane(j, w, node, base, top, o, n, first, end);
         for (int ones = b; ones & 1; ones >>= 1, top--) {
@@ -127,8 +128,7 @@ static void columns_chunk(Reduction *j, CpuWork *w, Node *node, int64_t *base, i
         top++;
     }
     for (int k = 0; k < j->nred; k++)
-        for (int64_t i = 0; i < n; i++)
-            node_end(&j->red[k], &node[k * NODES], i, (o - j->lo + i) * j->nchunk + chunk);
+        node_end(&j->red[k], &node[k * NODES], n, (o - j->lo) * j->nchunk + chunk, j->nchunk);
 }
 
 /* | bases | nodes | their arrays ... | */
@@ -162,12 +162,17 @@ static int columns_part(void *ctx, int64_t part, int thread) {
 
 /* ---- building ---- */
 
+/* Reductions over fewer elements than this are walked by columns wherever their elements lie: what
+ * rows cost for each output would be most of the work. */
+enum { FEW = 64 };
+
 /* Neighbouring outputs side by side (columns) or elements of one output (rows)? What more bytes of
  * operands favour. */
 static bool prefers_columns(const Reduction *j) {
     const Space *o = &j->outer, *r = &j->inner;
     size_t row = 0, column = 0;
     if (o->rank == 0 || r->rank == 0 || o->dim[o->rank - 1] < 16) return false;
+    if (r->size < FEW) return true;
     for (int k = 0; k < j->p->ninstr; k++) {
         const Instr *i = &j->p->code[k];
         if (i->kind != P_LOAD && i->kind != P_GATHER) continue;
@@ -238,6 +243,8 @@ static void choose_slab(Reduction *j, int64_t outputs) {
     for (int k = 0; k < j->nred; k++) each += red_bytes(&j->red[k], j->nchunk);
     int64_t most = (int64_t)((16 << 20) / (each ? each : 1));
     j->panel = j->columns ? min64(j->plan.block, outputs) : 1;
+    /* few elements: all of a panel's operands stay in the cache while it is walked */
+    if (j->columns && j->r < FEW) j->panel = min64(j->panel, 8192 / j->r > 128 ? 8192 / j->r : 128);
     if (most < 1) most = 1;
     if (j->columns) most = (most / j->panel + 1) * j->panel;
     j->slab = min64(most, outputs);

@@ -274,6 +274,12 @@ void red_results(Red *r, const ProgArgs *a, int64_t lo, int64_t hi, int64_t nchu
                  int64_t elements) {
     bool place = r->code->sub == RED_ARGMIN || r->code->sub == RED_ARGMAX;
     size_t size = dtype_size(r->out_type), item = state_item(r);
+    if (nchunk == 1 && elements > 0 && !place && r->shape != SHAPE_WELFORD &&
+        (r->shape == SHAPE_COUNT || r->in_type == r->out_type)) {
+        memcpy(r->result + (size_t)lo * size, r->part + (size_t)lo * size,
+               (size_t)(hi - lo) * size);
+        return;
+    }
     for (int64_t o = lo; o < hi; o++) {
         char *out = r->result + (size_t)o * size;
         const char *v = r->part + (size_t)(o * nchunk) * item;
@@ -328,8 +334,18 @@ void node_join(const Red *red, Node *a, const Node *b, int64_t n, int64_t na, in
                                  b->value, (const int64_t *)(const void *)b->more);
 }
 
-void node_end(const Red *red, const Node *node, int64_t i, int64_t entry) {
+/* One element after another where an output has several chunks; all at once where it has one. */
+static void spread(char *to, const char *from, size_t item, int64_t n, int64_t step) {
+    if (step == 1) {
+        memcpy(to, from, (size_t)n * item);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + (size_t)(i * step) * item, from + (size_t)i * item, item);
+}
+
+void node_end(const Red *red, const Node *node, int64_t n, int64_t entry, int64_t nchunk) {
     size_t item = red->in_item, more = more_item(red);
-    memcpy(red->part + (size_t)entry * item, node->value + (size_t)i * item, item);
-    if (more) memcpy(red->more + (size_t)entry * more, node->more + (size_t)i * more, more);
+    spread(red->part + (size_t)entry * item, node->value, item, n, nchunk);
+    if (more) spread(red->more + (size_t)entry * more, node->more, more, n, nchunk);
 }

@@ -65,6 +65,7 @@ void node_init(const Red *red, Node *node, char *memory, int64_t n);
 void node_add(const Red *red, Node *node, const char *x, int64_t n, int64_t r, bool first);
 /* a of na elements becomes both. */
 void node_join(const Red *red, Node *a, const Node *b, int64_t n, int64_t na, int64_t nb);
-void node_end(const Red *red, const Node *node, int64_t i, int64_t entry);
+/* n outputs into the table, nchunk entries apart. */
+void node_end(const Red *red, const Node *node, int64_t n, int64_t entry, int64_t nchunk);
 
 #endif

@@ -88,18 +88,101 @@ Status map_run(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, ch
     return s;
 }
 
+/* ---- tiles ---- */
+
+/* Columns and rows of a tile: whole cache lines of small elements in both directions. */
+enum { TILE_COLS = 64, TILE_LEAST = 8 };
+
+typedef struct TileJob {
+    const CpuPlan *plan;
+    CpuWork *work;
+    int row;
+    int64_t rows, cols;   /* extents of a tile */
+    int64_t down, across; /* tiles along the two loops */
+    int64_t part;         /* tiles of a part */
+    int64_t tiles;
+} TileJob;
+
+/* Tile number t: across first, then down, then the other loops from the last. */
+static void tile_at(const TileJob *j, int64_t t, CpuTile *out) {
+    const Space *s = &j->plan->space;
+    int last = s->rank - 1;
+    out->row = j->row;
+    out->start[last] = t % j->across * j->cols;
+    t /= j->across;
+    out->start[j->row] = t % j->down * j->rows;
+    t /= j->down;
+    for (int d = last - 1; d >= 0; d--) {
+        if (d == j->row) continue;
+        out->start[d] = t % s->dim[d];
+        t /= s->dim[d];
+    }
+    int64_t below = s->dim[j->row] - out->start[j->row], right = s->dim[last] - out->start[last];
+    out->rows = below < j->rows ? below : j->rows;
+    out->cols = right < j->cols ? right : j->cols;
+}
+
+static int tile_part(void *ctx, int64_t part, int thread) {
+    TileJob *j = ctx;
+    CpuWork *w = &j->work[thread];
+    for (int64_t t = part * j->part; t < (part + 1) * j->part && t < j->tiles; t++) {
+        CpuTile tile;
+        tile_at(j, t, &tile);
+        w->tile = &tile;
+        plan_run(j->plan, w, t * j->plan->block, tile.rows * tile.cols);
+    }
+    return w->fault[0] != 0;
+}
+
+/* The loop along which a loaded slot lies in memory, if that is not the last one; -1: none. */
+static int tile_row(const Program *p, const Space *s) {
+    if (s->rank < 2 || s->dim[s->rank - 1] < TILE_LEAST) return -1;
+    for (int k = 0; k < p->ninstr; k++) {
+        if (p->code[k].kind != P_LOAD) continue;
+        const int64_t *st = s->stride + p->code[k].slot * MAX_RANK;
+        int64_t last = st[s->rank - 1];
+        if (last >= -1 && last <= 1) continue;
+        for (int d = 0; d < s->rank - 1; d++)
+            if (st[d] == 1 && s->dim[d] >= TILE_LEAST) return d;
+    }
+    return -1;
+}
+
+static Status run_tiles(Device *d, const CpuPlan *plan, ProgArgs *a, int row) {
+    const Space *s = &plan->space;
+    TileJob j = {.plan = plan, .row = row, .cols = TILE_COLS};
+    if (j.cols > s->dim[s->rank - 1]) j.cols = s->dim[s->rank - 1];
+    j.rows = plan->block / j.cols;
+    if (j.rows > s->dim[row]) j.rows = s->dim[row];
+    j.across = (s->dim[s->rank - 1] + j.cols - 1) / j.cols;
+    j.down = (s->dim[row] + j.rows - 1) / j.rows;
+    j.tiles = s->size / s->dim[row] / s->dim[s->rank - 1] * j.across * j.down;
+    int64_t steps = plan->nstep - plan->nonce;
+    j.part = part_size(d, j.tiles, 1, (steps + 1) * j.rows * j.cols);
+    int64_t parts = (j.tiles + j.part - 1) / j.part;
+    WorkSet set = {0};
+    TRY(work_new(d, plan, parts, &set));
+    j.work = set.work;
+    Status st = d->ops->parallel(d, tile_part, &j, parts, NULL);
+    work_free(d, a, &set);
+    return st;
+}
+
 static Status run_map(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
     bool keep[PROG_MAX_INSTR] = {false};
     Arena mem;
     Space space;
     CpuPlan plan;
+    int row = -1;
     for (int k = 0; k < p->ninstr; k++) keep[k] = p->code[k].kind == P_STORE;
     PlanWants wants = {.keep = keep, .size = hi - lo};
     arena_init(&mem, d->cx);
     Status s = space_init(&space, &mem, p, a, 0, p->rank);
+    if (s == ARR_OK && lo == 0 && hi == space.size) row = tile_row(p, &space);
+    wants.tiled = row >= 0;
     if (s == ARR_OK) s = plan_build(&plan, &mem, p, a, &space, &wants);
     if (s == ARR_OK) s = plan_finish(&plan, &mem, NULL, 0);
-    if (s == ARR_OK) s = map_run(d, &plan, a, lo, hi, NULL);
+    if (s == ARR_OK) s = row < 0 ? map_run(d, &plan, a, lo, hi, NULL) : run_tiles(d, &plan, a, row);
     arena_free(&mem);
     return s;
 }
