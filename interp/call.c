@@ -30,11 +30,8 @@ static Value take(Value *v) {
 /* ---- what can be wrong with arguments ---- */
 
 static COLD Status too_many(State *A, const CallArgs *ca, const char *fn, int most) {
-    const char *hint = strcmp(fn, "max") == 0   ? ": use maximum(a, b), or axis="
-                       : strcmp(fn, "min") == 0 ? ": use minimum(a, b), or axis="
-                                                : "";
-    return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s takes %d %s, %d are given%s", fn, most,
-                     most == 1 ? "argument" : "arguments", ca->npos, hint);
+    return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s takes %d %s, %d are given", fn, most,
+                     most == 1 ? "argument" : "arguments", ca->npos);
 }
 
 static COLD Status missing(State *A, const CallArgs *ca, const char *fn, Symbol param) {
@@ -109,48 +106,60 @@ static Status run_body(State *A, Frame *f, Value *out) {
     return st;
 }
 
-static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) {
+/* An error of a library function belongs to the call of it; other errors collect the chain. */
+static COLD void failed_in(State *A, const Function *fn, const Frame *caller, Span at) {
+    Error *e = &A->cx.err;
+    bool own = fn->module->is_stdlib && caller && !caller->module->is_stdlib;
+    const Source *s = own && e->span.src ? source_find(A, e->span.src) : NULL;
+    if (s && strncmp(s->name, "stdlib/", 7) == 0) {
+        e->span = at;
+        e->nframes = 0;
+        e->chained = false;
+    } else {
+        error_frame(&A->cx, at, symbol_text(A, fn->name));
+    }
+}
+
+static Status run_function(State *A, Function *fn, Span at, Value *slots, Value *out) {
     const FnInfo *info = fn->info;
+    Value self = {.kind = V_FN, .fn = fn};
+    for (int i = 0; i < info->ncaptures; i++) {
+        slots[info->captures[i].to] = value_retain(fn->captured[i]);
+    }
+    if (info->self >= 0) slots[info->self] = value_retain(self);
+    Frame *caller = A->frame;
+    Frame frame = {.slots = slots,
+                   .fn = info,
+                   .self = fn,
+                   .module = fn->module,
+                   .source = fn->source,
+                   .result = VALUE_NONE,
+                   .caller = caller,
+                   .called = at,
+                   .call = ++A->calls};
+    DType flt = A->rt->flt;
+    if (!fn->module->is_stdlib) A->rt->flt = fn->module->flt; /* else the caller's holds */
+    A->frame = &frame;
+    A->depth++;
+    value_retain(self); /* it may be rebound while it runs */
+    Status st = run_body(A, &frame, out);
+    if (st != ARR_OK) failed_in(A, fn, caller, at);
+    value_release(A, self);
+    A->depth--;
+    A->frame = caller;
+    A->rt->flt = caller && !caller->module->is_stdlib ? caller->module->flt : flt;
+    return st;
+}
+
+static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) {
     TRY(stack_check(A));
-    Value *slots = stack_take(A, (size_t)info->nslots);
+    size_t n = (size_t)fn->info->nslots;
+    Value *slots = stack_take(A, n);
     if (!slots) return ARR_ERR_MEMORY;
     Status st = bind_user(A, fn, ca, slots);
     if (st == ARR_OK && exec_pending_full(A->rt)) st = exec_flush(A->rt);
-    if (st == ARR_OK) {
-        for (int i = 0; i < info->ncaptures; i++) {
-            slots[info->captures[i].to] = value_retain(fn->captured[i]);
-        }
-        Value self = {.kind = V_FN, .fn = fn};
-        if (info->self >= 0) slots[info->self] = value_retain(self);
-        Frame frame = {.slots = slots,
-                       .fn = info,
-                       .self = fn,
-                       .module = fn->module,
-                       .source = fn->source,
-                       .result = VALUE_NONE,
-                       .caller = A->frame,
-                       .called = ca->at,
-                       .call = ++A->calls};
-        Frame *caller = A->frame;
-        DType flt = A->rt->flt;
-        A->frame = &frame;
-        bool library = fn->module->is_stdlib; /* where the caller's switch holds */
-        if (!library) A->rt->flt = fn->module->flt;
-        A->depth++;
-        value_retain(self); /* it may be rebound while it runs */
-        st = run_body(A, &frame, out);
-        if (st != ARR_OK && library && caller && !caller->module->is_stdlib) {
-            A->cx.err.span = ca->at; /* a library function fails where it was called */
-            A->cx.err.nframes = 0;
-        } else if (st != ARR_OK) {
-            error_frame(&A->cx, ca->at, symbol_text(A, fn->name));
-        }
-        value_release(A, self);
-        A->depth--;
-        A->rt->flt = flt;
-        A->frame = caller;
-    }
-    stack_give(A, slots, (size_t)info->nslots);
+    if (st == ARR_OK) st = run_function(A, fn, ca->at, slots, out);
+    stack_give(A, slots, n);
     return st;
 }
 
