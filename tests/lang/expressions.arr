@@ -12,7 +12,7 @@
 ~5                                                #=> -6
 not true or true                                  #=> true
 1 < 2 and 2 < 3                                   #=> true
-1 < 2 < 3                                         #! syntax: (a < b) & (b < c)
+1 < 2 < 3                                         #! syntax: (1 < 2) & (2 < 3)
 1 and true                                        #! type: != 0
 false and (1 // 0 == 0)                           #=> false
 2 in (1, 2, 3)                                    #=> true
