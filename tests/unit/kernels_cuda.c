@@ -105,6 +105,7 @@ typedef struct Draft {
     ProgArgs a;
     Memory memory[PROG_MAX_SLOTS];
     int values[MAX_VALUES], nvalues; /* live, of the level being built */
+    int turned;                      /* percent of slots whose loops change places */
 } Draft;
 
 static const DType dtypes[] = {DT_bool, DT_i8,   DT_i32, DT_i64, DT_u8,  DT_u16, DT_u64,
@@ -129,7 +130,7 @@ static void place_slot(Draft *w, int slot, DType d, int loops, bool out) {
     int64_t run = chance(10) ? 2 : 1, low = 0;
     memset(s, 0, sizeof *s);
     for (int j = 0; j < loops; j++) order[j] = j;
-    if (chance(35))
+    if (chance(w->turned))
         for (int j = loops - 1; j > 0; j--) {
             int k = below(j + 1), t = order[j];
             order[j] = order[k], order[k] = t;
@@ -302,12 +303,15 @@ static void add_reduce(Draft *w, int v) {
 
 static void draft(Draft *w) {
     static const int64_t extents[] = {1, 2, 3, 5, 8, 16, 33, 64, 100, 130};
+    bool transposed = chance(15); /* large enough for tiles in shared memory */
     int rank = 1 + below(4), nred = chance(55) ? 1 + below(rank) : 0;
     memset(w, 0, sizeof *w);
+    if (transposed) rank = 2 + below(2), nred = 0;
+    w->turned = transposed ? 75 : 35;
     program_init(&w->p, &cx, rank, nred);
     int64_t total = 1;
     for (int j = 0; j < rank; j++) {
-        w->a.dim[j] = extents[below(10)];
+        w->a.dim[j] = transposed ? 17 + below(50) : extents[below(10)];
         while (total * w->a.dim[j] > 40000) w->a.dim[j] = (w->a.dim[j] + 1) / 2;
         total *= w->a.dim[j];
     }

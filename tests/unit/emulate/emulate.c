@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER "build/emulate"
+#ifndef EMULATE_ROOT
+#define EMULATE_ROOT "." /* of the repository, where tests run */
+#endif
+#define FOLDER EMULATE_ROOT "/build/emulate"
 #define HEADER \
     FOLDER "/pch/tests/unit/emulate/shim.hpp.gch" /* found in front of the header itself */
 #define COMPILER "${CXX:-g++} -std=c++17 -O0 -w -fPIC -ffp-contract=off -fwrapv"
@@ -106,10 +109,10 @@ static Status emu_compile(Device *d, const char *text, const char *name, void **
     if (!*image) return no_memory(d, *n);
     memcpy(*image, command, *n);
     d->stats.compiles++;
-    if (stat(command, &st) == 0 && stat("tests/unit/emulate/shim.hpp", &shim) == 0 &&
+    if (stat(command, &st) == 0 && stat(EMULATE_ROOT "/tests/unit/emulate/shim.hpp", &shim) == 0 &&
         st.st_mtime > shim.st_mtime)
         return ARR_OK;
-    (void)mkdir("build", 0777);
+    (void)mkdir(EMULATE_ROOT "/build", 0777);
     (void)mkdir(FOLDER, 0777);
     snprintf(command, sizeof command, "%s.cu", base);
     FILE *f = fopen(command, "w"); /* as it is, for the real compiler */
@@ -127,7 +130,8 @@ static Status emu_compile(Device *d, const char *text, const char *name, void **
         fclose(f);
     }
     snprintf(command, sizeof command,
-             COMPILER " -shared -I" FOLDER "/pch -I. -o %s.so.tmp %s.cpp && mv %s.so.tmp %s.so",
+             COMPILER " -shared -I" FOLDER "/pch -I" EMULATE_ROOT
+                      " -o %s.so.tmp %s.cpp && mv %s.so.tmp %s.so",
              base, base, base, base);
     if (f && system(command) == 0) return ARR_OK;
     mem_free(&d->cx->mem, *image, *n);
@@ -138,7 +142,7 @@ static Status emu_compile(Device *d, const char *text, const char *name, void **
 static Status emu_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out) {
     char path[512];
     (void)n, (void)name;
-    snprintf(path, sizeof path, "./%s", (const char *)image);
+    snprintf(path, sizeof path, "%s", (const char *)image);
     DevKernel *k = malloc(sizeof *k);
     k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *run = k->handle ? dlsym(k->handle, "shim_run") : NULL;
@@ -217,10 +221,12 @@ static const DeviceOps emu_ops = {
 Status emulated_open(Cx *cx, Device **out) {
     *out = NULL;
     struct stat header, shim;
-    bool fresh = stat(HEADER, &header) == 0 && stat("tests/unit/emulate/shim.hpp", &shim) == 0 &&
+    bool fresh = stat(HEADER, &header) == 0 &&
+                 stat(EMULATE_ROOT "/tests/unit/emulate/shim.hpp", &shim) == 0 &&
                  header.st_mtime > shim.st_mtime;
-    if (!fresh && system("mkdir -p " FOLDER "/pch/tests/unit/emulate && " COMPILER
-                         " -x c++-header -o " HEADER " tests/unit/emulate/shim.hpp") != 0)
+    if (!fresh &&
+        system("mkdir -p " FOLDER "/pch/tests/unit/emulate && " COMPILER " -x c++-header -o " HEADER
+               " " EMULATE_ROOT "/tests/unit/emulate/shim.hpp") != 0)
         return error_set(cx, ARR_ERR_DEVICE, cx->span, "no C++ compiler");
     Device *d = calloc(1, sizeof *d);
     if (!d) return error_memory(cx, sizeof *d);
