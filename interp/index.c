@@ -99,13 +99,17 @@ static Status plan_item(State *A, DType t, const Shape *shape, int axis, const V
     case V_ARRAY:
         if (v->node->dtype == DT_bool && v->node->shape.rank > 0)
             return plan_mask(A, t, shape, axis, v->node, out);
+        if (v->node->shape.rank == 1 && v->node->shape.dim[0] == 0) { /* [] has no integers */
+            out->kind = IX_ARRAY;
+            return graph_cast(A->rt, v->node, DT_i64, &out->node);
+        }
         if (!dtype_is_int(v->node->dtype)) return wrong_index(A, v);
         if (v->node->shape.rank == 0) {
             TRY(value_to_int(A, "index", v, &i));
             return plan_integer(A, i, shape, axis, out);
         }
         out->kind = IX_ARRAY;
-        return graph_cast(A->rt, v->node, DT_i64, &out->node);
+        return graph_positions(A->rt, v->node, &out->node);
     default: return wrong_index(A, v);
     }
 }

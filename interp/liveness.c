@@ -135,7 +135,10 @@ static void walk_turn(Walk *w, AstNode *head, AstNode *target, AstNode *body) {
         bind_names(w, target);
         read_target(w, target);
     }
-    if (head) walk(w, head);
+    if (head) { /* whether true or not, what follows the loop may come next */
+        set_join(&w->live, &w->at_break);
+        walk(w, head);
+    }
 }
 
 static void walk_loop(Walk *w, AstNode *head, AstNode *target, AstNode *body) {

@@ -55,15 +55,17 @@ static Status handle(State *A, Frame *f, AstNode *n, Flow *flow) {
 }
 
 Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
-    int32_t before = A->nwatched;
+    int32_t before = A->nwatched, outer = A->watched_from;
     Frame *frame = A->frame;
     Span span = A->cx.span;
     A->try_depth++;
+    A->watched_from = before;
     Status st = exec_block(A, f, n->a, flow);
     if (st == ARR_OK && A->nwatched > before) {
         st = exec_force(A->rt, A->watched + before, A->nwatched - before);
     }
     watched_drop(A, before);
+    A->watched_from = outer;
     A->try_depth--;
     A->frame = frame;
     if (st == ARR_OK || !catchable(st)) return st;

@@ -7,7 +7,7 @@
  * runtime's hooks. Invariant: only ops whose work can fail on data cost anything here. */
 #include "interp/watch.h"
 
-enum { CHAINS_KEPT = 64 };
+enum { CHAINS_KEPT = 64, WATCHED_MOST = 64 };
 
 typedef struct Chain {
     uint64_t node; /* its id; 0: none */
@@ -19,7 +19,21 @@ typedef struct Chain {
 /* A new op whose work fails on some data is entered here. */
 static bool fails_on_data(uint16_t op) { return op == OP_take || op == OP_put; }
 
+/* What has run well since the block was entered need not be forced at its end. */
+static void drop_done(State *A) {
+    int32_t kept = A->watched_from;
+    for (int32_t i = kept; i < A->nwatched; i++) {
+        if (A->watched[i]->state == NODE_DONE)
+            node_release(A->rt, A->watched[i]);
+        else
+            A->watched[kept++] = A->watched[i];
+    }
+    A->nwatched = kept;
+}
+
 static void hold(State *A, Node *n) {
+    int32_t count = A->nwatched - A->watched_from;
+    if (count >= WATCHED_MOST && (count & (count - 1)) == 0) drop_done(A); /* at 64, 128, ... */
     if (A->nwatched == A->watched_cap) {
         int32_t cap = A->watched_cap ? A->watched_cap * 2 : 16;
         Node **p = mem_realloc(&A->cx.mem, A->watched, (size_t)A->watched_cap * sizeof *p,

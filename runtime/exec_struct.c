@@ -108,20 +108,37 @@ static uint32_t edges(const Node *n, const Node *in) {
     return count;
 }
 
-/* Is base's array seen by nobody but the update n, and by nodes that only this group computes? */
+/* References to node `of` from the plan, the update n and those of members[from..) that are ours.
+ */
+static uint32_t known_references(const Node *of, const Node *n, PNode *const *member,
+                                 const bool *ours, int from, int count) {
+    uint32_t known = 1 + edges(n, of); /* the plan's */
+    for (int i = from; i < count; i++)
+        if (ours[i]) known += edges(member[i]->node, of);
+    return known;
+}
+
+/* Is base's array seen by nobody but the update n, and by nodes that only this group computes? A
+ * member is ours if all that refers to it is ours: what anything else still needs would be computed
+ * again later, from a base that is gone. Members come in ascending ids, readers after operands. */
 static bool is_alone(const PNode *base, const Node *n, const Group *part) {
     const Node *b = base->node;
     const Array *a = b->value;
+    PNode *member[PROG_MAX_INSTR];
+    bool ours[PROG_MAX_INSTR];
+    int count = 0;
     if (a->refs != 1 || a->buf->refs != 1 || b->twin) return false;
-    uint32_t known = 1 + edges(n, b); /* the plan's */
-    const PNode *last = NULL;
     for (const Use *u = part ? part->uses : NULL; u; u = u->in_group) {
-        const PNode *m = u->node;
-        if (m == last || u->kind != USE_MEMBER) continue;
-        last = m;
-        if (m->left == 1 && !m->twin && !node_held(m->node)) known += edges(m->node, b);
+        if (u->kind != USE_MEMBER || (count && member[count - 1] == u->node)) continue;
+        if (count == PROG_MAX_INSTR) return false;
+        member[count++] = u->node;
     }
-    return b->refs == known;
+    for (int i = count - 1; i >= 0; i--) {
+        const PNode *m = member[i];
+        ours[i] = m->left == 1 && !m->twin && !node_held(m->node) &&
+                  m->node->refs == known_references(m->node, n, member, ours, i + 1, count);
+    }
+    return b->refs == known_references(b, n, member, ours, 0, count);
 }
 
 /* Does the part read the buffer that it writes to only where it is about to write? */
@@ -251,7 +268,8 @@ static Status put_target(Run *r, Group *g, Array **out) {
     PNode *base = g->read[0];
     Array *a;
     TRY(run_value(r, base, &a));
-    if (a == base->node->value && array_is_contiguous(a) && is_alone(base, g->root->node, NULL)) {
+    if (a == base->node->value && array_is_contiguous(a) && array_size(a) <= IN_PLACE_MOST &&
+        is_alone(base, g->root->node, NULL)) {
         *out = array_retain(a);
         return ARR_OK;
     }
@@ -267,9 +285,11 @@ static Status run_put(Run *r, Group *g) {
     Status st = dense_input(r, g, 1, &index);
     if (st == ARR_OK) st = dense_input(r, g, 2, &value);
     if (st == ARR_OK) st = put_target(r, g, &out);
+    r->cx->hold = st == ARR_OK && out == g->read[0]->node->value;
     if (st == ARR_OK)
         st = native_put(r->rt->kernels, r->device, dtype_size(out->dtype), s, elements(index),
                         array_size(index), elements(value), elements(out), fault);
+    r->cx->hold = false;
     if (st == ARR_OK && fault[0])
         st = run_fail_index(r, g->root, fault, axis);
     else if (st == ARR_OK)

@@ -146,6 +146,8 @@ Status graph_sort(Runtime *rt, Node *a, int axis, bool descending, Node **out);
 Status graph_argsort(Runtime *rt, Node *a, int axis, bool descending, Node **out);
 /* NumPy's matmul rules for every rank (1-d operands included), batched by broadcasting. */
 Status graph_matmul(Runtime *rt, Node *a, Node *b, Node **out);
+/* An index array as i64: what is too large for it stays out of range instead of wrapping. */
+Status graph_positions(Runtime *rt, Node *index, Node **out);
 /* a[..., index, ...] with an integer array along one axis: shape a[:axis] + index + a[axis+1:]. */
 Status graph_take(Runtime *rt, Node *a, Node *index, int axis, Node **out);
 /* base with a rectangle (start, step, extents = value's shape, same rank) replaced; value already

@@ -7,8 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Indices as i64. What is too large for it stays out of range instead of wrapping. */
-static Status index_cast(Runtime *rt, Node *index, Node **out) {
+Status graph_positions(Runtime *rt, Node *index, Node **out) {
     DType t = (DType)index->dtype;
     *out = NULL;
     if (!dtype_is_int(t)) {
@@ -57,7 +56,7 @@ Status graph_take(Runtime *rt, Node *a, Node *index, int axis, Node **out) {
     *out = NULL;
     TRY(indexed_shape(rt, a, index, axis, &s));
     if (node_size(index) > 0 && a->shape.dim[axis] == 0) return refuse_empty_axis(rt, a, axis);
-    TRY(index_cast(rt, index, &i));
+    TRY(graph_positions(rt, index, &i));
     Status st = shape_size(&s) == 0 ? graph_zeros(rt, (DType)a->dtype, &s, out)
                                     : node_new(rt, OP_take, (DType)a->dtype, &s, out);
     if (st != ARR_OK || (*out)->op != OP_take) {
@@ -111,7 +110,7 @@ Status graph_put(Runtime *rt, Node *base, Node *index, Node *value, int axis, No
     if (node_size(index) > 0 && base->shape.dim[axis] == 0)
         return refuse_empty_axis(rt, base, axis);
     if (shape_size(&s) == 0) return node_same(base, out);
-    Status st = index_cast(rt, index, &i);
+    Status st = graph_positions(rt, index, &i);
     if (st == ARR_OK) st = graph_cast(rt, value, (DType)base->dtype, &cast);
     if (st == ARR_OK) st = graph_broadcast(rt, cast, &s, &v);
     if (st == ARR_OK) st = node_new(rt, OP_put, (DType)base->dtype, &base->shape, out);
