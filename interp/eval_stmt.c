@@ -238,6 +238,7 @@ Status exec_block(State *A, Frame *f, AstNode *block, Flow *flow) {
     f->blocks++;
     for (int32_t i = 0; i < block->n && *flow == FLOW_NEXT && st == ARR_OK; i++) {
         st = exec_statement(A, f, block->items[i], flow);
+        if (st == ARR_OK && exec_pending_large(A->rt)) st = exec_flush(A->rt);
     }
     f->blocks--;
     return st;

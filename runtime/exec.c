@@ -16,7 +16,7 @@
 enum { RANGE_WORK = 1 << 24, RANGE_ROUND = 4096 };
 
 /* Pending nodes after which a loop's back edge forces, and memory that only they keep alive. */
-enum { FULL_NODES = 64 };
+enum { FULL_NODES = 64, LARGE_NODES = 512 };
 static const int64_t FULL_BYTES = (int64_t)256 << 20;
 
 /* ---- values ---- */
@@ -34,21 +34,20 @@ void run_publish(Run *r, PNode *rep, Array *a) {
 
 Status run_fail_index(Run *r, PNode *rep, const int64_t fault[3], int axis) {
     Cx *cx = r->cx;
-    Error *e;
-    Status s = ARR_ERR_INDEX;
+    const Node *first = NULL;
     for (PNode *pn = rep; pn; pn = pn->twin) {
         Node *n = pn->node;
         if (!n || n->state != NODE_PENDING) continue;
         error_set(cx, ARR_ERR_INDEX, n->span,
                   "index %lld is out of range for axis %d with %lld elements", (long long)fault[1],
                   axis, (long long)fault[2]);
-        e = error_save(cx);
-        if (!e) return error_memory(cx, sizeof *e);
+        Error *e = error_save(cx);
+        if (!e) return ARR_ERR_INDEX; /* still pending, and raised */
         node_fail(r->rt, n, e);
-        if (pn == rep) s = error_raise(cx, e, cx->span);
+        if (!first) first = n;
         r->failed = true;
     }
-    return s;
+    return error_raise(cx, first->error, cx->span);
 }
 
 /* ---- loop groups ---- */
@@ -90,7 +89,7 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
     }
     if (count == 1) return run_fail_index(r, take, fault, take->node->at.along.axis);
     for (Use *u = g->uses; u; u = u->in_group)
-        if (u->kind == USE_MEMBER && u->node->node->op == OP_take && r->nsuspect < 8)
+        if (u->kind == USE_MEMBER && u->node->node->op == OP_take && r->nsuspect < PROG_MAX_SLOTS)
             r->suspect[r->nsuspect++] = node_retain(u->node->node);
     return ARR_ERR_INDEX;
 }
@@ -109,7 +108,8 @@ static int64_t range_outputs(const Run *r, const Program *p, const ProgArgs *a) 
     return n < RANGE_ROUND ? RANGE_ROUND : n / RANGE_ROUND * RANGE_ROUND;
 }
 
-/* All outputs, range by range; in place at once, since what was overwritten cannot be read again. */
+/* All outputs, range by range; in place at once, since what was overwritten cannot be read again.
+ */
 static Status run_ranges(Run *r, const char *name) {
     Program *p = &r->work->program;
     ProgArgs *a = &r->work->args;
@@ -239,6 +239,10 @@ Status exec_force(Runtime *rt, Node *const *roots, int n) {
 
 bool exec_pending_full(const Runtime *rt) {
     return rt->npending >= FULL_NODES || (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES);
+}
+
+bool exec_pending_large(const Runtime *rt) {
+    return rt->npending >= LARGE_NODES || (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES);
 }
 
 /* What reads a failed node has failed: one pass from the oldest. */

@@ -13,6 +13,8 @@ Status exec_force(Runtime *rt, Node *const *roots, int n);
 /* Force every held pending node: called at a loop's back edge or by memory pressure when
  * exec_pending_full says so. */
 bool exec_pending_full(const Runtime *rt);
+/* The same with a bound that straight-line code reaches rarely: several groups' worth of nodes. */
+bool exec_pending_large(const Runtime *rt);
 Status exec_flush(Runtime *rt);
 /* Force and copy all elements, C order, to host memory of node_size * dtype_size bytes. */
 Status exec_read(Runtime *rt, Node *n, void *dst);

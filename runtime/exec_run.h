@@ -17,7 +17,7 @@ typedef struct Run {
     int step;         /* groups done */
     bool in_place;    /* the group being run overwrites what it may read */
     bool failed;      /* a node was marked failed: its error is pending */
-    Node *suspect[8]; /* one of these gathers failed, retained: to be run one by one */
+    Node *suspect[PROG_MAX_SLOTS]; /* one of these gathers failed, retained: to be run one by one */
     int nsuspect;
 } Run;
 
