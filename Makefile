@@ -131,9 +131,9 @@ build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
 
 # The helpers of kernels as the GPU's compiler reads them, without macros: the emitter picks
 # definitions out of this text.
-build/gen/kernels/scalar.cu: kernels/scalar.h
+build/gen/kernels/scalar.cu: kernels/scalar.h kernels/scalar_complex.h
 	@mkdir -p $(@D)
-	$(CC) -E -P -std=c11 -D__CUDACC_RTC__ -x c $< > $@
+	$(CC) -E -P -std=c11 -I. -D__CUDACC_RTC__ -x c $< > $@
 
 # Rewritten when the list changes as well (a file that is gone).
 build/gen/embed.list: FORCE
