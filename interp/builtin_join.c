@@ -18,6 +18,17 @@ static void unify(Calc *c, Value *x, int n) {
     }
 }
 
+/* An array has rows, a number in a list of arrays has none: most likely concat(a, b) was meant. */
+static void check_axes(Calc *c, const Value *arrays, const Value *x, int n) {
+    for (int i = 0; i < n && calc_ok(c); i++) {
+        if (calc_rank(x[i]) > 0) continue;
+        if (arrays->kind == V_ARRAY)
+            calc_fail(c, ARR_ERR_TYPE, "arrays must be a tuple of arrays: write concat((a, b))");
+        else
+            calc_fail(c, ARR_ERR_SHAPE, "part %d has no axes: stack((a, b)) joins numbers", i);
+    }
+}
+
 static void check_parts(Calc *c, const Value *x, int n, int axis) {
     for (int i = 1; i < n && calc_ok(c); i++) {
         Shape a = calc_shape(x[0]), b = calc_shape(x[i]);
@@ -47,9 +58,7 @@ static Status join_concat(State *A, const Value *args, Value *out) {
     calc_open(&c, A, "concat");
     int n = calc_operands(&c, "arrays", &args[0], &x), axis = 0;
     for (int i = 0; i < n && args[1].kind == V_NONE; i++) x[i] = calc_ravel(&c, x[i]);
-    for (int i = 0; i < n && calc_ok(&c); i++)
-        if (calc_rank(x[i]) == 0)
-            calc_fail(&c, ARR_ERR_SHAPE, "part %d has no axes: stack((a, b)) joins numbers", i);
+    check_axes(&c, &args[0], x, n);
     if (n > 0 && args[1].kind != V_NONE) axis = calc_axis(&c, &args[1], calc_rank(x[0]));
     if (calc_ok(&c)) r = joined(&c, x, n, axis);
     calc_free_operands(&c, x, n);
@@ -348,6 +357,12 @@ static Value pad_axis(Calc *c, Value x, int axis, PadMode mode, int64_t before, 
     return calc_take(c, x, at, axis);
 }
 
+/* A number for the border; 0 and 1 will do for booleans. */
+static Value border_value(Calc *c, Value v, DType t) {
+    bool bit = t == DT_bool && v.kind == V_INT && (v.i == 0 || v.i == 1);
+    return calc_as(c, "constant_values", bit ? value_bool(v.i) : v, t);
+}
+
 /* Where every number is the same, one rectangle in an array of it; otherwise axis by axis. */
 static Value pad_constant(Calc *c, Value x, const int64_t (*width)[2], Value (*value)[2]) {
     int rank = calc_rank(x);
@@ -362,7 +377,7 @@ static Value pad_constant(Calc *c, Value x, const int64_t (*width)[2], Value (*v
         for (int j = 0; j < 2 && calc_ok(c); j++) {
             Shape s = calc_shape(x);
             s.dim[i] = width[i][j];
-            part[2 * j] = calc_broadcast(c, calc_as(c, "constant_values", value[i][j], t), s);
+            part[2 * j] = calc_broadcast(c, border_value(c, value[i][j], t), s);
         }
         x = calc_concat(c, part, 3, i);
     }
@@ -376,7 +391,7 @@ static Value pad_constant(Calc *c, Value x, const int64_t (*width)[2], Value (*v
             !add_i64(s.dim[i], width[i][1], &s.dim[i]))
             return calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
     }
-    Value base = calc_broadcast(c, calc_as(c, "constant_values", value[0][0], t), s);
+    Value base = calc_broadcast(c, border_value(c, value[0][0], t), s);
     return calc_update(c, base, start, step, x);
 }
 

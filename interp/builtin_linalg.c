@@ -180,7 +180,7 @@ static void unify_tensors(Calc *c, Tensor *t, int n) {
         DType own = calc_type(c, t[i].x);
         d = d == DT_COUNT ? own : calc_promote(c, d, own);
     }
-    if (calc_ok(c) && d == DT_bool)
+    if (calc_ok(c) && d == DT_bool && n > 1)
         calc_fail(c, ARR_ERR_DTYPE, "booleans do not multiply: use & and any, or i64(m) to count");
     for (int i = 0; i < n; i++) t[i].x = calc_cast(c, t[i].x, d);
 }

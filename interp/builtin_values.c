@@ -65,12 +65,31 @@ static Status values_kind(State *A, const Value *args, Value *out) {
     return value_str(A, name, strlen(name), out);
 }
 
+/* The kinds that a program may raise by their names. */
+static Status error_kind(State *A, const Value *v, Status *kind) {
+    static const Status kinds[] = {ARR_ERR_USER,  ARR_ERR_TYPE,  ARR_ERR_DTYPE,    ARR_ERR_SHAPE,
+                                   ARR_ERR_INDEX, ARR_ERR_VALUE, ARR_ERR_ARGUMENT, ARR_ERR_IO};
+    const char *word;
+    size_t n;
+    TRY(arg_str(A, "error: kind", v, &word, &n));
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(word, arr_status_name(kinds[i])) != 0) continue;
+        *kind = kinds[i];
+        return ARR_OK;
+    }
+    return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
+                     "error: kind must be user, type, dtype, shape, index, value, argument or io, "
+                     "not \"%s\"", word);
+}
+
 static Status values_error(State *A, const Value *args, Value *out) {
     (void)out;
+    Status kind;
+    TRY(error_kind(A, &args[1], &kind));
     Buf b;
     buf_init(&b, &A->cx);
     Status st = value_format(A, &args[0], false, &b);
-    if (st == ARR_OK) st = error_set(&A->cx, ARR_ERR_USER, SPAN_NONE, "%s", buf_text(&b));
+    if (st == ARR_OK) st = error_set(&A->cx, kind, SPAN_NONE, "%s", buf_text(&b));
     buf_free(&b);
     return st;
 }
@@ -413,9 +432,11 @@ const BuiltinDef builtin_values[] = {
      "function\n"
      "dtype module array.\n"
      "  kind(1.5) #=> float"},
-    {"error(message)", values_error,
-     "Stops with an error of the kind user; try catches it.\n  error(\"diverged\") #! user: "
-     "diverged"},
+    {"error(message, kind=\"user\")", values_error,
+     "Stops with an error, which try catches. kind is user, type, dtype, shape, index, value,\n"
+     "argument or io.\n"
+     "  error(\"diverged\") #! user: diverged\n"
+     "  error(\"n is 0\", \"value\") #! value: n is 0"},
     {"zip(values...)", walk_zip,
      "Tuples of the elements at one place; all of one length.\n"
      "  zip((1, 2), \"ab\") #=> ((1, 'a'), (2, 'b'))"},

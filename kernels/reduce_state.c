@@ -248,21 +248,26 @@ static void empty_result(const Red *r, char *out) {
     scalar_store(&s, r->out_type, out);
 }
 
-static void var_result(const Red *r, const ProgArgs *a, const char *m2, int64_t n, char *out) {
+/* An element that is not finite makes the variance nan, by a mean that is not finite either; adding
+ * mean - mean changes nothing else. */
+static void var_result(const Red *r, const ProgArgs *a, const char *mean, const char *m2, int64_t n,
+                       char *out) {
     double ddof;
     memcpy(&ddof, a->scalar[r->code->index], sizeof ddof);
     if (r->in_type == DT_f32) {
-        float M, v;
+        float M, m, v;
         memcpy(&M, m2, sizeof M);
-        v = (float)((double)M / ((double)n - ddof));
+        memcpy(&m, mean, sizeof m);
+        v = (float)((double)(M + (m - m)) / ((double)n - ddof));
         if (r->out_type == DT_f32)
             memcpy(out, &v, sizeof v);
         else
             r->loops->cast[DT_f32][r->out_type](1, out, &v, NULL, NULL);
     } else {
-        double M, v;
+        double M, m, v;
         memcpy(&M, m2, sizeof M);
-        v = M / ((double)n - ddof);
+        memcpy(&m, mean, sizeof m);
+        v = (M + (m - m)) / ((double)n - ddof);
         if (r->out_type == DT_f64)
             memcpy(out, &v, sizeof v);
         else
@@ -288,7 +293,7 @@ void red_results(Red *r, const ProgArgs *a, int64_t lo, int64_t hi, int64_t nchu
         else if (place)
             memcpy(out, r->more + o * nchunk * 8, 8);
         else if (r->shape == SHAPE_WELFORD)
-            var_result(r, a, r->more + (size_t)(o * nchunk) * item, elements, out);
+            var_result(r, a, v, r->more + (size_t)(o * nchunk) * item, elements, out);
         else if (r->shape == SHAPE_COUNT || r->in_type == r->out_type)
             memcpy(out, v, size);
         else

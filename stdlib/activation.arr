@@ -20,7 +20,7 @@ fn gelu(x, approx="none") {
     if approx == "tanh" {
         return 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ** 3)))
     }
-    if approx != "none" { error("gelu: approx must be \"none\" or \"tanh\"") }
+    if approx != "none" { error("gelu: approx must be \"none\" or \"tanh\"", "value") }
     return 0.5 * x * erfc(-x / sqrt(2))
 }
 

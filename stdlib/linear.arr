@@ -57,7 +57,7 @@ fn cross(a, b, axis=-1) {
     x = moveaxis(a, axis, -1)
     y = moveaxis(b, axis, -1)
     if x.shape[-1] != 3 or y.shape[-1] != 3 {
-        error("cross: the vectors must have 3 elements, not " + str(x.shape[-1]) + " and " + str(y.shape[-1]))
+        error("cross: the vectors must have 3 elements, not " + str(x.shape[-1]) + " and " + str(y.shape[-1]), "shape")
     }
     p = x[..., 1] * y[..., 2] - x[..., 2] * y[..., 1]
     q = x[..., 2] * y[..., 0] - x[..., 0] * y[..., 2]
@@ -70,7 +70,7 @@ fn cross(a, b, axis=-1) {
 #                                     #=>  [5 3]]
 fn matrix_power(a, n) {
     a = array(a)
-    if a.ndim < 2 or a.shape[-2] != a.shape[-1] { error("matrix_power: a must be square, not " + str(a.shape)) }
+    if a.ndim < 2 or a.shape[-2] != a.shape[-1] { error("matrix_power: a must be square, not " + str(a.shape), "shape") }
     if n < 0 {
         a = inv(a)
         n = -n

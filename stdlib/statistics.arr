@@ -10,9 +10,9 @@ fn ptp(a, axis=none, keepdims=false) =
 fn _weights(a, axis, weights) {
     w = array(weights)
     if w.shape == a.shape { return w }
-    if w.ndim != 1 or axis == none { error("average: weights have shape " + str(w.shape) + ", a has " + str(a.shape)) }
+    if w.ndim != 1 or axis == none { error("average: weights have shape " + str(w.shape) + ", a has " + str(a.shape), "shape") }
     at = axis + a.ndim if axis < 0 else axis
-    if w.shape[0] != a.shape[at] { error("average: " + str(w.shape[0]) + " weights for " + str(a.shape[at]) + " elements") }
+    if w.shape[0] != a.shape[at] { error("average: " + str(w.shape[0]) + " weights for " + str(a.shape[at]) + " elements", "shape") }
     return reshape(w, map(fn(i) = -1 if i == at else 1, range(a.ndim)))
 }
 
@@ -34,7 +34,7 @@ fn average(a, axis=none, weights=none, returned=false, keepdims=false) {
 
 fn _as_rows(m, rowvar) {
     m = array(m)
-    if m.ndim > 2 { error("cov: m must have one or two axes, not " + str(m.ndim)) }
+    if m.ndim > 2 { error("cov: m must have one or two axes, not " + str(m.ndim), "shape") }
     if m.ndim < 2 { return reshape(m, 1, -1) }
     return m if rowvar else m.T
 }

@@ -545,7 +545,10 @@ template <class T> struct StateVar {
         return {further(n, d, group), further(mean, d, group), further(m2, d, group)};
     }
     __device__ __forceinline__ void join(const StateVar &b) { add(n, b.n, b.mean, b.m2); }
-    __device__ __forceinline__ T variance(xf64 ddof) const { return (T)((xf64)m2 / ((xf64)n - ddof)); }
+    /* mean - mean: nan where an element was not finite, else nothing */
+    __device__ __forceinline__ T variance(xf64 ddof) const {
+        return (T)((xf64)(m2 + (mean - mean)) / ((xf64)n - ddof));
+    }
 };
 
 /* The 128 lanes of a chunk, four a thread (lane 4 t + l), combined at distances 64, 32, ... 1;
