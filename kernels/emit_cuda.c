@@ -119,28 +119,52 @@ static const EmbedFile *embedded(Cx *cx, const char *name, Status *s) {
     return f;
 }
 
+/* Blanks at the end of out, where a line of its own begins; -1 within a line. */
+static int line_indent(const Buf *out) {
+    size_t n = out->len;
+    while (n > 0 && out->data[n - 1] == ' ') n--;
+    return n == 0 || out->data[n - 1] == '\n' ? (int)(out->len - n) : -1;
+}
+
+/* Lines that fill a hole of their own stand where the hole stood; nothing leaves no line. */
+static const char *add_lines(const Buf *lines, const char *rest, Buf *out) {
+    int indent = line_indent(out);
+    if (indent < 0) {
+        buf_add(out, lines->data, lines->len);
+        return rest;
+    }
+    if (!out->failed) out->len -= (size_t)indent;
+    for (const char *p = buf_text(lines); *p;) {
+        size_t n = strcspn(p, "\n");
+        buf_printf(out, "%*s%.*s\n", *p == '#' ? 0 : indent, "", (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+    return *rest == '\n' ? rest + 1 : rest;
+}
+
 Status emit_template(Cx *cx, const char *file, EmitFill fill, const void *ctx, Buf *out) {
     Status s;
+    Buf lines;
     const EmbedFile *f = embedded(cx, file, &s);
     if (!f) return s;
+    buf_init(&lines, cx);
     const char *p = f->text, *end = p + f->size;
     if (strncmp(p, "/*", 2) == 0) { /* the head comment is for people */
         p = strstr(p, "*/") + 2;
         while (isspace((unsigned char)*p)) p++;
     }
-    while (p < end) {
-        const char *hole = memchr(p, '@', (size_t)(end - p));
-        if (!hole) {
-            buf_add(out, p, (size_t)(end - p));
-            break;
-        }
+    for (const char *hole, *stop; p < end && (hole = strchr(p, '@')); p = stop) {
         buf_add(out, p, (size_t)(hole - p));
-        const char *stop = memchr(hole + 1, '@', (size_t)(end - hole - 1));
-        if (!stop) break;
-        fill(ctx, hole + 1, (size_t)(stop - hole - 1), out);
-        p = stop + 1;
+        stop = strchr(hole + 1, '@');
+        buf_clear(&lines);
+        fill(ctx, hole + 1, (size_t)(stop - hole - 1), &lines);
+        if (lines.failed) break;
+        stop = add_lines(&lines, stop + 1, out);
     }
-    return buf_status(out);
+    buf_str(out, p);
+    s = lines.failed ? buf_status(&lines) : buf_status(out);
+    buf_free(&lines);
+    return s;
 }
 
 static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
