@@ -214,16 +214,11 @@ static const char *remedy_for(Op op, const Value *a, const Value *b) {
 }
 
 static COLD Status refuse(State *A, Op op, const Value *a, const Value *b) {
-    char x[SHAPE_TEXT], y[SHAPE_TEXT];
+    char head[64], x[SHAPE_TEXT], y[SHAPE_TEXT] = "";
     value_describe(a, x);
-    if (!b) {
-        return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "cannot apply %s to %s%s",
-                         op_info(op)->spelling, x, remedy_for(op, a, NULL));
-    }
-    value_describe(b, y);
-    OpRule rule = op_info(op)->rule;
-    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "cannot %s %s and %s%s",
-                     rule == OR_ORDER ? "order" : op_info(op)->name, x, y, remedy_for(op, a, b));
+    if (b) value_describe(b, y);
+    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "%s %s%s%s%s", op_verb(op, head), x,
+                     b ? " and " : "", y, remedy_for(op, a, b));
 }
 
 static COLD Status other_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
@@ -302,6 +297,7 @@ static void operand_text(State *A, Span span, char out[OPERAND_TEXT]) {
     out[0] = '\0';
     if (!s || n == 0 || n >= OPERAND_TEXT || memchr(s, '\n', n)) return;
     if (isdigit((unsigned char)s[0]) || s[0] == '"' || s[0] == '\'' || s[0] == '[') return;
+    if (parse_is_keyword(s, n)) return; /* true, false, none */
     memcpy(out, s, n);
     out[n] = '\0';
 }

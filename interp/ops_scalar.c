@@ -24,13 +24,10 @@ static Status overflow(State *A, Op op, const Value *a, const Value *b) {
 }
 
 static Status refuse(State *A, Op op, const Value *args, int n, const char *remedy) {
-    const OpInfo *info = op_info(op);
-    if (n == 1) {
-        return error_set(&A->cx, ARR_ERR_DTYPE, SPAN_NONE, "cannot apply %s to %s: %s",
-                         info->spelling, value_kind_name(args[0].kind), remedy);
-    }
-    return error_set(&A->cx, ARR_ERR_DTYPE, SPAN_NONE, "cannot %s %s and %s: %s", info->name,
-                     value_kind_name(args[0].kind), value_kind_name(args[1].kind), remedy);
+    char head[64];
+    return error_set(&A->cx, ARR_ERR_DTYPE, SPAN_NONE, "%s %s%s%s: %s", op_verb(op, head),
+                     value_kind_name(args[0].kind), n > 1 ? " and " : "",
+                     n > 1 ? value_kind_name(args[1].kind) : "", remedy);
 }
 
 static Status refuse_big(State *A, const Value *v) {

@@ -19,7 +19,7 @@ f64("1.5")                                        #! type: float(s)
 (1, 2) + 3                                        #! type: array(t)
 map(3, (1, 2))                                    #! type: function
 1 + none                                          #! type: none
--"a"                                              #! type: cannot apply - to a string
+-"a"                                              #! type: cannot negate a string
 not 3                                             #! type: != 0
 if none { }                                       #! type: != none
 while "abc" { }                                   #! type: len(x) > 0
