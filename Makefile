@@ -133,7 +133,7 @@ build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
 # definitions out of this text.
 build/gen/kernels/scalar.cu: kernels/scalar.h kernels/scalar_complex.h
 	@mkdir -p $(@D)
-	$(CC) -E -P -std=c11 -I. -D__CUDACC_RTC__ -x c $< > $@
+	$(Q)$(CC) -E -P -std=c11 -I. -D__CUDACC_RTC__ -x c $< > $@
 
 # Rewritten when the list changes as well (a file that is gone).
 build/gen/embed.list: FORCE
@@ -215,7 +215,7 @@ test: tests
 	$(MAKE) VARIANT=asan tests
 	sh tests/suite.sh build asan check
 test-gpu: tests
-	sh tests/suite.sh gpu
+	sh tests/gpu/run.sh
 print-cuda-flags:
 	@echo $(filter-out -DARR_CUDA_PATH=%,$(CUDA_FLAGS))
 check: all

@@ -71,7 +71,7 @@ void paths_free(Paths *p) {
 
 /* Not tests: what tests import (_name), material of other programs, hidden files. */
 static bool is_passed_over(const char *name) {
-    static const char *const names[] = {"fuzz", "bench", "parity", "api", "unit", "tmp"};
+    static const char *const names[] = {"fuzz", "bench", "parity", "api", "unit", "gpu", "tmp"};
     if (name[0] == '_' || name[0] == '.') return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;

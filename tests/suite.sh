@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the parts of the test suite that are named (build, asan, check, gpu) and adds up their closing
+# Runs the parts of the test suite that are named (build, asan, check) and adds up their closing
 # lines. Called by the Makefile from the root, after building. Last line:
 # "N passed, N failed, N skipped".
 set -u
@@ -63,12 +63,6 @@ for what; do
         ;;
     asan) common asan build/asan ;;
     check) part "check" sh tests/check.sh ;;
-    gpu)
-        part "gpu examples" build/tests/run --jobs 1 --device cuda
-        part "gpu real examples" $python tests/examples/check.py build/arr --device cuda
-        part "gpu ops and NumPy" $python tests/parity/ops.py build/arr --device cuda
-        part "gpu programs" $python tests/parity/random_programs.py build/arr --device cuda
-        ;;
     *)
         echo "suite: unknown part $what" >&2
         exit 2
