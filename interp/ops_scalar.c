@@ -9,6 +9,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 static Status overflow(State *A, Op op, const Value *a, const Value *b) {
     const char *sign = op_info(op)->spelling;
@@ -201,8 +202,13 @@ static Complex128 complex_div(Complex128 a, Complex128 b) {
     return (Complex128){(a.re * r + a.im) * d, (a.im * r - a.re) * d};
 }
 
-static double complex _c(Complex128 z) { return CMPLX(z.re, z.im); }
-static Complex128 from_c(double complex z) { return (Complex128){creal(z), cimag(z)}; }
+/* C's complex is laid out as two doubles; CMPLX is not everywhere. */
+static double complex to_c(Complex128 z) {
+    double complex c;
+    memcpy(&c, &z, sizeof c);
+    return c;
+}
+static Complex128 fromto_c(double complex z) { return (Complex128){creal(z), cimag(z)}; }
 
 static Complex128 complex_pow(Complex128 a, const Value *e) {
     if (e->kind == V_INT && e->i >= 0 && e->i <= 4) {
@@ -215,7 +221,7 @@ static Complex128 complex_pow(Complex128 a, const Value *e) {
     Complex128 b = as_complex(e);
     if (b.re == 0 && b.im == 0) return (Complex128){1, 0};
     if (a.re == 0 && a.im == 0 && b.re > 0 && b.im == 0) return (Complex128){0, 0};
-    return from_c(cpow(_c(a), _c(b)));
+    return fromto_c(cpow(to_c(a), to_c(b)));
 }
 
 static Status complex_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
