@@ -84,7 +84,7 @@ static Status error_kind(State *A, const Value *v, Status *kind) {
 
 static Status values_error(State *A, const Value *args, Value *out) {
     (void)out;
-    Status kind;
+    Status kind = ARR_ERR_USER;
     TRY(error_kind(A, &args[1], &kind));
     Buf b;
     buf_init(&b, &A->cx);

@@ -208,7 +208,7 @@ static double complex to_c(Complex128 z) {
     memcpy(&c, &z, sizeof c);
     return c;
 }
-static Complex128 fromto_c(double complex z) { return (Complex128){creal(z), cimag(z)}; }
+static Complex128 from_c(double complex z) { return (Complex128){creal(z), cimag(z)}; }
 
 static Complex128 complex_pow(Complex128 a, const Value *e) {
     if (e->kind == V_INT && e->i >= 0 && e->i <= 4) {
@@ -221,7 +221,7 @@ static Complex128 complex_pow(Complex128 a, const Value *e) {
     Complex128 b = as_complex(e);
     if (b.re == 0 && b.im == 0) return (Complex128){1, 0};
     if (a.re == 0 && a.im == 0 && b.re > 0 && b.im == 0) return (Complex128){0, 0};
-    return fromto_c(cpow(to_c(a), to_c(b)));
+    return from_c(cpow(to_c(a), to_c(b)));
 }
 
 static Status complex_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
