@@ -264,7 +264,8 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
     }                                                                                   \
     FN(T, x_lcm, s)(T a, T b) {                                                         \
         U x = a < 0 ? (U)0 - (U)a : (U)a, y = b < 0 ? (U)0 - (U)b : (U)b;               \
-        U g = (U)X(x_gcd, s)(a, b);                                                     \
+        T d = X(x_gcd, s)(a, b);                                                        \
+        U g = d < 0 ? (U)0 - (U)d : (U)d;                                               \
         return g == 0 ? (T)0 : (T)(x / g * y);                                          \
     }
 

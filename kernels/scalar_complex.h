@@ -98,7 +98,9 @@ FN(xc128, x_sqrt, c128)(xc128 z) {
     return X(x_make, c128)(X(x_abs, f64)(z.im) / (2.0 * t) * k, X(x_copysign, f64)(t, z.im) * k);
 }
 FN(xc128, x_exp2, c128)(xc128 z) {
-    return X(x_exp, c128)(X(x_make, c128)(z.re * X_LN2, z.im * X_LN2));
+    xf64 e = X(x_exp2, f64)(z.re), t = z.im * X_LN2;
+    if (z.im == 0) return X(x_make, c128)(e, z.im);
+    return X(x_make, c128)(e * X(x_cos, f64)(t), e * X(x_sin, f64)(t));
 }
 FN(xc128, x_expm1, c128)(xc128 z) {
     xf64 s = X(x_sin, f64)(0.5 * z.im);
@@ -121,7 +123,9 @@ FN(xc128, x_log1p, c128)(xc128 z) {
 }
 FN(xc128, x_sinh, c128)(xc128 z) {
     if (z.im == 0) return X(x_make, c128)(X(x_sinh, f64)(z.re), z.im);
-    if (z.re == 0) return X(x_make, c128)(z.re, X(x_sin, f64)(z.im));
+    if (z.re == 0)
+        return X(x_make, c128)(X(x_isfinite, f64)(z.im) ? z.re * X(x_cos, f64)(z.im) : z.re,
+                               X(x_sin, f64)(z.im));
     return X(x_make, c128)(X(x_sinh, f64)(z.re) * X(x_cos, f64)(z.im),
                            X(x_cosh, f64)(z.re) * X(x_sin, f64)(z.im));
 }
@@ -180,7 +184,7 @@ FN(xc128, x_atanh, c128)(xc128 z) {
     xf64 m = X(x_abs, f64)(z.re), y = z.im, n = 1.0 - m;
     if (m > 1e150 || X(x_abs, f64)(y) > 1e150) { /* squares would overflow: 1/z is the real part */
         xf64 k = X(x_hypot, f64)(m, y);
-        return X(x_make, c128)(X(x_copysign, f64)(m / k / k, z.re),
+        return X(x_make, c128)(X(x_copysign, f64)(k == X_INF64 ? 0.0 : m / k / k, z.re),
                                X(x_copysign, f64)(0.5 * X_PI, y));
     }
     xf64 re = 0.25 * X(x_log1p, f64)(4.0 * m / (n * n + y * y));
