@@ -135,7 +135,8 @@ static bool is_alone(const PNode *base, const Node *n, const Group *part) {
     }
     for (int i = count - 1; i >= 0; i--) {
         const PNode *m = member[i];
-        ours[i] = m->left == 1 && !m->twin && !node_held(m->node) &&
+        uint32_t uses = 1 + (m == part->root); /* the root is an input of the update as well */
+        ours[i] = m->left == uses && !m->twin && !node_held(m->node) &&
                   m->node->refs == known_references(m->node, n, member, ours, i + 1, count);
     }
     return b->refs == known_references(b, n, member, ours, 0, count);

@@ -244,13 +244,16 @@ static void settle_requests(PNode *pn) {
         }
 }
 
-/* Make one group of the readers of pn where that can be. */
-static void merge_readers(Plan *p, PNode *pn) {
+/* Make one group of the readers of pn where that can be. If it will be in memory, only of those
+ * that read all of it: less than that is not worth waiting for each other. */
+static void merge_readers(Plan *p, PNode *pn, bool in_memory) {
+    const Shape *s = &pn->node->shape;
     for (Use *u = pn->uses; u; u = u->of_node)
         for (Use *w = u->of_node; w; w = w->of_node) {
             Group *a = find(u->group), *b = find(w->group);
             if (a == b || !u->access || !w->access || !is_mergeable(a, b)) continue;
             if (!access_equal(a, u->access, w->access)) continue;
+            if (in_memory && !access_is_bijective(a, u->access, s, 0)) continue;
             Group *old = a->order < b->order ? a : b, *young = old == a ? b : a;
             if (may_wait(old, young)) merge(p, old, young);
         }
@@ -452,9 +455,9 @@ static Status own_group(Plan *p, PNode *pn) {
 
 /* Every reader becomes a load, and the node gets its own group. */
 static Status materialise(Plan *p, PNode *pn, Cut why) {
-    Use *readers = pn->uses;
     pn->cut = (uint8_t)why;
-    for (Use *u = readers; u; u = u->of_node) {
+    if (p->cx->opts.fuse) merge_readers(p, pn, true);
+    for (Use *u = pn->uses; u; u = u->of_node) {
         u->group = find(u->group);
         if (u->access)
             load(u);
@@ -529,10 +532,41 @@ static Status join_readers(Plan *p, PNode *pn, Cut *cut) {
     return ARR_OK;
 }
 
+/* The reader that runs before all others; NULL if there is none (a group that reads at several
+ * places, parts of one concat). */
+static Use *first_reader(PNode *pn) {
+    Use *first = pn->uses;
+    bool twice = false;
+    for (Use *u = first->of_node; u; u = u->of_node) {
+        if (u->group->order == first->group->order) twice = true;
+        if (u->group->order >= first->group->order) continue;
+        first = u;
+        twice = false;
+    }
+    return twice ? NULL : first;
+}
+
+/* May the first reader's group compute the node and store it for the others? */
+static bool may_pass_on(PNode *pn) {
+    const Node *n = pn->node;
+    const Use *u = first_reader(pn);
+    return u && is_fusible(n) && n->op != OP_reshape && u->access && has_room(u->group, n, true) &&
+           access_is_bijective(u->group, u->access, &n->shape, 0);
+}
+
+static Status pass_on(Plan *p, PNode *pn) {
+    Use *first = first_reader(pn);
+    for (Use *u = pn->uses; u; u = u->of_node)
+        if (u != first) load(u);
+    TRY(store(p, first));
+    return join(p, first, NULL);
+}
+
 static Status decide(Plan *p, PNode *pn) {
     const Node *n = pn->node;
     bool fuse = p->cx->opts.fuse;
     if (n->op == OP_leaf) {
+        if (fuse) merge_readers(p, pn, true);
         for (Use *u = pn->uses; u; u = u->of_node) {
             u->group = find(u->group);
             decided(u, u->access ? USE_LOAD : USE_WHOLE);
@@ -547,8 +581,9 @@ static Status decide(Plan *p, PNode *pn) {
     if (!fuse && n->op != OP_scalar) return materialise(p, pn, CUT_OFF);
     if (!is_fusible(n) && n->op != OP_reduce) return materialise(p, pn, CUT_KIND);
     if (!pn->cheap && pn->uses->of_node) {
-        merge_readers(p, pn);
+        merge_readers(p, pn, false);
         const Use *u = pn->uses;
+        if (u->of_node && may_pass_on(pn)) return pass_on(p, pn);
         if (u->of_node)
             return materialise(p, pn, u->group == u->of_node->group ? CUT_ACCESS : CUT_SHARED);
     }
