@@ -55,7 +55,10 @@ Value calc_index_array(Calc *c, const char *what, const Value *v) {
         calc_describe(x, text);
         return calc_fail(c, ARR_ERR_DTYPE, "%s must be integers, not %s: write i64(x)", what, text);
     }
-    return calc_cast(c, x, DT_i64);
+    if (t != DT_u64) return calc_cast(c, x, DT_i64);
+    Node *n = NULL;
+    Status st = graph_positions(calc_rt(c), x.node, &n);
+    return calc_keep_node(c, st, n);
 }
 
 int64_t calc_int(Calc *c, const char *what, const Value *v) {
