@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { SEGMENT = 32, TILE = 4096, GROUP = 512, ABREAST = 8, LEVELS = 6 };
+enum { SEGMENT = 32, TILE = 4096, GROUP = 128, ABREAST = 8, ABREAST_MOST = 16, LEVELS = 6 };
 
 /* n elements of a tile, in place. carry: NULL if there is none. write false: total only. */
 typedef void (*TileScan)(const void *in, void *out, int64_t n, const void *carry, bool write,
@@ -152,36 +152,56 @@ typedef struct Scan {
     Device *d;
     const LoopSet *loops;
     DType in_type, out_type, type; /* type: what is scanned */
-    Loop op;                       /* of type, for carries */
+    Loop op;                       /* of type */
     TileScan tile;
     AxisShape s;
     const char *in;
     char *out;
     bool direct;         /* elements lie as they are scanned */
+    int64_t abreast;     /* neighbouring lines that a thread takes together */
     char *scratch;       /* of the threads, where not direct */
-    size_t scratch_each; /* two buffers of a tile of the widest element */
+    size_t scratch_each; /* tiles of those lines, two of them of the widest element */
     /* the group in work */
     int64_t line, first, tiles;
     char *totals, *carries; /* [tile of the group]; carries[t] is what precedes tile t */
-    bool write;
+    int pass;
     int64_t part;
 } Scan;
+
+/* What run_tiles does with a tile. */
+enum { ONLY_TOTAL, WITH_CARRY };
 
 static int64_t line_start(const Scan *c, int64_t line) {
     return line / c->s.inner * c->s.axis * c->s.inner + line % c->s.inner;
 }
 
-static void gather(const char *in, int64_t stride, size_t item, int64_t n, char *out) {
-    for (int64_t i = 0; i < n; i++)
-        memcpy(out + (size_t)i * item, in + (size_t)(i * stride) * item, item);
+/* n elements of k neighbouring lines to or from one line after another. */
+#define TRANSPOSE(name, T)                                                                       \
+    static void name(char *lines, char *memory, int64_t stride, int64_t n, int64_t k, bool in) { \
+        T *q = (T *)(void *)lines, *p = (T *)(void *)memory;                                     \
+        for (int64_t i = 0; i < n && in; i++)                                                    \
+            for (int64_t l = 0; l < k; l++) q[l * n + i] = p[i * stride + l];                    \
+        for (int64_t i = 0; i < n && !in; i++)                                                   \
+            for (int64_t l = 0; l < k; l++) p[i * stride + l] = q[l * n + i];                    \
+    }
+TRANSPOSE(transpose8, uint8_t)
+TRANSPOSE(transpose16, uint16_t)
+TRANSPOSE(transpose32, uint32_t)
+TRANSPOSE(transpose64, uint64_t)
+TRANSPOSE(transpose128, Complex128)
+
+static void transpose(char *lines, char *memory, int64_t stride, size_t item, int64_t n, int64_t k,
+                      bool in) {
+    switch (item) {
+    case 1: transpose8(lines, memory, stride, n, k, in); break;
+    case 2: transpose16(lines, memory, stride, n, k, in); break;
+    case 4: transpose32(lines, memory, stride, n, k, in); break;
+    case 8: transpose64(lines, memory, stride, n, k, in); break;
+    default: transpose128(lines, memory, stride, n, k, in); break;
+    }
 }
 
-static void scatter(char *out, int64_t stride, size_t item, int64_t n, const char *in) {
-    for (int64_t i = 0; i < n; i++)
-        memcpy(out + (size_t)(i * stride) * item, in + (size_t)i * item, item);
-}
-
-/* Casts a tile's elements between two buffers; answers where they are then. */
+/* Casts all lines' elements between two buffers; answers where they are then. */
 static char *convert(const Scan *c, DType from, DType to, int64_t n, char *a, char *b) {
     while (from != to) {
         DType next = cast_next(from, to);
@@ -193,77 +213,108 @@ static char *convert(const Scan *c, DType from, DType to, int64_t n, char *a, ch
     return a;
 }
 
-static void run_tile(const Scan *c, int thread, int64_t line, int64_t tile, const void *carry,
-                     bool write, void *total) {
+/* Tile number `tile` of k lines from `line`. carry: of line l at l * 16, NULL in the first tile. */
+static void run_tiles(const Scan *c, int thread, int64_t line, int64_t k, int64_t tile,
+                      const char *carry, int pass, char *total) {
     int64_t at = tile * TILE, n = c->s.axis - at < TILE ? c->s.axis - at : TILE;
     int64_t start = line_start(c, line) + at * c->s.inner;
     size_t in_item = dtype_size(c->in_type), out_item = dtype_size(c->out_type);
-    const char *in = c->in + (size_t)start * in_item;
-    char *out = c->out + (size_t)start * out_item;
+    char *in = (char *)c->in + (size_t)start * in_item, *out = c->out + (size_t)start * out_item;
+    bool write = pass == WITH_CARRY;
     if (c->direct) {
         c->tile(in, out, n, carry, write, total);
         return;
     }
     char *a = c->scratch + (size_t)thread * c->scratch_each, *b = a + c->scratch_each / 2;
-    gather(in, c->s.inner, in_item, n, a);
-    char *v = convert(c, c->in_type, c->type, n, a, b);
-    c->tile(v, v, n, carry, write, total);
+    transpose(a, in, c->s.inner, in_item, n, k, true);
+    char *v = convert(c, c->in_type, c->type, k * n, a, b);
+    for (int64_t l = 0; l < k; l++) {
+        char *x = v + (size_t)(l * n) * dtype_size(c->type);
+        c->tile(x, x, n, carry ? carry + l * 16 : NULL, write, total + l * 16);
+    }
     if (!write) return;
     char *other = v == a ? b : a;
-    v = convert(c, c->type == DT_u8 && c->out_type == DT_bool ? DT_bool : c->type, c->out_type, n,
-                v, other);
-    scatter(out, c->s.inner, out_item, n, v);
+    DType from = c->out_type == DT_bool && c->type == DT_u8 ? DT_bool : c->type;
+    v = convert(c, from, c->out_type, k * n, v, other);
+    transpose(v, out, c->s.inner, out_item, n, k, false);
 }
 
-static int group_part(void *ctx, int64_t part, int thread) {
+/* ---- a long line: its tiles on all threads, group by group ----
+ * Where elements lie as they are scanned, a tile is written without its carry, which joins in a
+ * second pass while the group is still in the cache. Elsewhere rounding forbids that: the first
+ * pass finds the totals alone. */
+
+static int first_pass(void *ctx, int64_t part, int thread) {
     Scan *c = ctx;
     size_t item = dtype_size(c->type);
-    char total[16];
+    for (int64_t t = part * c->part; t < (part + 1) * c->part && t < c->tiles; t++)
+        run_tiles(c, thread, c->line, 1, c->first + t, NULL, c->direct ? WITH_CARRY : ONLY_TOTAL,
+                  c->totals + (size_t)t * item);
+    return 0;
+}
+
+static int second_pass(void *ctx, int64_t part, int thread) {
+    Scan *c = ctx;
+    size_t item = dtype_size(c->type);
+    char total[16], block[512 * 16];
     for (int64_t t = part * c->part; t < (part + 1) * c->part && t < c->tiles; t++) {
-        bool begins = c->first + t == 0;
-        run_tile(c, thread, c->line, c->first + t, begins ? NULL : c->carries + (size_t)t * item,
-                 c->write, c->write ? total : c->totals + (size_t)t * item);
+        const char *carry = c->carries + (size_t)t * item;
+        int64_t at = (c->first + t) * TILE, n = c->s.axis - at < TILE ? c->s.axis - at : TILE;
+        if (!c->direct) {
+            run_tiles(c, thread, c->line, 1, c->first + t, at ? carry : NULL, WITH_CARRY, total);
+            continue;
+        }
+        char *out = c->out + (size_t)(line_start(c, c->line) + at) * item;
+        if (at == 0) continue;
+        access_fill(block, item, 512, carry);
+        for (int64_t i = 0; i < n; i += 512, out += 512 * item)
+            c->op(n - i < 512 ? (size_t)(n - i) : 512, out, block, out, NULL);
     }
     return 0;
 }
 
-/* A long line: its tiles on all threads, group by group. */
 static Status scan_line(Scan *c, int64_t line, int64_t tiles) {
     Carry level[LEVELS];
-    char carry[16];
+    char carry[16] = {0};
     size_t item = dtype_size(c->type);
     memset(level, 0, sizeof level);
     c->line = line;
+    c->part = 8;
     for (c->first = 0; c->first < tiles; c->first += GROUP) {
         c->tiles = tiles - c->first < GROUP ? tiles - c->first : GROUP;
-        c->part = 8;
         int64_t parts = (c->tiles + c->part - 1) / c->part;
-        c->write = false;
-        TRY(c->d->ops->parallel(c->d, group_part, c, parts, NULL));
+        TRY(c->d->ops->parallel(c->d, first_pass, c, parts, NULL));
         for (int64_t t = 0; t < c->tiles; t++) {
             memcpy(c->carries + (size_t)t * item, carry,
                    item); /* of the line's first tile: unused */
             carry_push(level, c->op, item, c->totals + (size_t)t * item, carry);
         }
-        c->write = true;
-        TRY(c->d->ops->parallel(c->d, group_part, c, parts, NULL));
+        TRY(c->d->ops->parallel(c->d, second_pass, c, parts, NULL));
     }
     return ARR_OK;
 }
 
-/* Many lines: each on one thread, its tiles in order. */
+/* ---- many lines: each on one thread, its tiles in order ---- */
+
+static void scan_bundle(const Scan *c, int thread, int64_t line, int64_t k) {
+    int64_t tiles = (c->s.axis + TILE - 1) / TILE;
+    Carry level[ABREAST_MOST][LEVELS];
+    char total[ABREAST_MOST * 16], carry[ABREAST_MOST * 16];
+    if (tiles > 1) memset(level, 0, sizeof level);
+    for (int64_t t = 0; t < tiles; t++) {
+        run_tiles(c, thread, line, k, t, t ? carry : NULL, WITH_CARRY, total);
+        for (int64_t l = 0; l < k && t + 1 < tiles; l++)
+            carry_push(level[l], c->op, dtype_size(c->type), total + l * 16, carry + l * 16);
+    }
+}
+
+/* Bundles of neighbouring lines, those at the end of an outer row thinner. */
 static int lines_part(void *ctx, int64_t part, int thread) {
     Scan *c = ctx;
-    int64_t tiles = (c->s.axis + TILE - 1) / TILE, lines = c->s.outer * c->s.inner;
-    size_t item = dtype_size(c->type);
-    for (int64_t line = part * c->part; line < (part + 1) * c->part && line < lines; line++) {
-        Carry level[LEVELS];
-        char total[16], carry[16];
-        if (tiles > 1) memset(level, 0, sizeof level);
-        for (int64_t t = 0; t < tiles; t++) {
-            run_tile(c, thread, line, t, t ? carry : NULL, true, total);
-            if (t + 1 < tiles) carry_push(level, c->op, item, total, carry);
-        }
+    int64_t bundles = (c->s.inner + c->abreast - 1) / c->abreast, all = bundles * c->s.outer;
+    for (int64_t b = part * c->part; b < (part + 1) * c->part && b < all; b++) {
+        int64_t i = b % bundles * c->abreast, left = c->s.inner - i;
+        scan_bundle(c, thread, b / bundles * c->s.inner + i, left < c->abreast ? left : c->abreast);
     }
     return 0;
 }
@@ -271,9 +322,10 @@ static int lines_part(void *ctx, int64_t part, int thread) {
 static Status scan_all(Scan *c) {
     int64_t lines = c->s.outer * c->s.inner, tiles = (c->s.axis + TILE - 1) / TILE;
     if (tiles < 16 || lines >= 4 * c->d->ops->threads(c->d)) {
-        int64_t cost = c->s.axis < 1 << 15 ? c->s.axis : 1 << 15;
-        c->part = part_size(c->d, lines, 1, cost);
-        return c->d->ops->parallel(c->d, lines_part, c, (lines + c->part - 1) / c->part, NULL);
+        int64_t n = c->s.axis < 1 << 15 ? c->s.axis : 1 << 15;
+        int64_t bundles = (c->s.inner + c->abreast - 1) / c->abreast * c->s.outer;
+        c->part = part_size(c->d, bundles, 1, n * c->abreast < 1 << 15 ? n * c->abreast : 1 << 15);
+        return c->d->ops->parallel(c->d, lines_part, c, (bundles + c->part - 1) / c->part, NULL);
     }
     for (int64_t line = 0; line < lines; line++) TRY(scan_line(c, line, tiles));
     return ARR_OK;
@@ -292,9 +344,10 @@ Status native_cpu_scan(Device *d, ReduceKind op, DType d_in, DType d_out, AxisSh
     c.in = in;
     c.out = out;
     c.direct = s.inner == 1 && d_in == c.type && d_out == c.type;
-    /* | totals of a group | carries | two tiles a thread | */
+    c.abreast = s.inner < ABREAST_MOST ? s.inner : ABREAST_MOST;
+    /* | totals of a group | carries | tiles of a thread's lines, twice | */
     size_t totals = GROUP * sizeof(Complex128);
-    c.scratch_each = c.direct ? 0 : 2 * TILE * sizeof(Complex128);
+    c.scratch_each = c.direct ? 0 : 2 * (size_t)c.abreast * TILE * sizeof(Complex128);
     size_t bytes = 2 * totals + c.scratch_each * (size_t)d->ops->threads(d);
     void *memory;
     TRY(d->ops->alloc(d, bytes, &memory));
