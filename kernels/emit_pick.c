@@ -2,8 +2,8 @@
  *
  * Callers: emit_cuda.c. The library is plain C++ at namespace level: functions, templates, structs
  * and typedefs, comments between them, no macros (kernels/scalar.h is embedded preprocessed). A
- * definition's name is the word before its first parenthesis, or after struct or before the end of
- * a typedef; overloads share one and are taken together.
+ * definition's name is the word before its first parenthesis, brace or bracket, or before the end
+ * of a typedef; overloads share one and are taken together.
  * Invariant: what is picked compiles by itself, in the library's order. */
 #include "kernels/emit_cuda.h"
 
@@ -89,7 +89,7 @@ static Word name_of(Word text) {
             return last;
         }
         const char *q = skip(p, end);
-        if (q < end && (*q == '(' || *q == '{')) return w;
+        if (q < end && (*q == '(' || *q == '{' || *q == '[')) return w;
     }
     return last;
 }

@@ -530,21 +530,36 @@ template <class T, bool MAX> struct StateOrder {
     __device__ __forceinline__ void join(const StateOrder &b) { next(b.v, 0, 0); }
 };
 
+/* Weights of an element that joins 0, 1, ... 31 others (a lane has at most 32 in a chunk):
+ * x_weight_mean and x_weight_m2 of (k, 1), without their divisions. */
+static __constant__ xf64 step_mean[32] = {
+    1.0 / 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10,
+    1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19,
+    1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27, 1.0 / 28,
+    1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32};
+
+static __constant__ xf64 step_m2[32] = {
+    0.0 / 1, 1.0 / 2, 2.0 / 3, 3.0 / 4, 4.0 / 5, 5.0 / 6, 6.0 / 7, 7.0 / 8, 8.0 / 9, 9.0 / 10,
+    10.0 / 11, 11.0 / 12, 12.0 / 13, 13.0 / 14, 14.0 / 15, 15.0 / 16, 16.0 / 17, 17.0 / 18,
+    18.0 / 19, 19.0 / 20, 20.0 / 21, 21.0 / 22, 22.0 / 23, 23.0 / 24, 24.0 / 25, 25.0 / 26,
+    26.0 / 27, 27.0 / 28, 28.0 / 29, 29.0 / 30, 30.0 / 31, 31.0 / 32};
+
 template <class T> struct StateVar {
     xi64 n;
     T mean, m2;
     __device__ __forceinline__ void empty() { n = 0, mean = m2 = (T)0; }
     __device__ __forceinline__ void first(T x, xi64) { n = 1, mean = x, m2 = (T)0; }
-    __device__ __forceinline__ void add(xi64 na, xi64 nb, T mb, T Mb) {
-        x_welford(&mean, &m2, mb, Mb, x_weight_mean(na, nb, (T)0), x_weight_m2(na, nb, (T)0));
-        n = na + nb;
+    __device__ __forceinline__ void next(T x, xi64, xi64 before) {
+        x_welford(&mean, &m2, x, (T)0, (T)step_mean[before], (T)step_m2[before]);
+        n = before + 1;
     }
-    /* `before` is n: said again so that the lanes of a thread share their weights' divisions */
-    __device__ __forceinline__ void next(T x, xi64, xi64 before) { add(before, 1, x, (T)0); }
     __device__ __forceinline__ StateVar further_on(int d, int group) const {
         return {further(n, d, group), further(mean, d, group), further(m2, d, group)};
     }
-    __device__ __forceinline__ void join(const StateVar &b) { add(n, b.n, b.mean, b.m2); }
+    __device__ __forceinline__ void join(const StateVar &b) {
+        x_welford(&mean, &m2, b.mean, b.m2, x_weight_mean(n, b.n, (T)0), x_weight_m2(n, b.n, (T)0));
+        n += b.n;
+    }
     /* mean - mean: nan where an element was not finite, else nothing */
     __device__ __forceinline__ T variance(xf64 ddof) const {
         return (T)((xf64)(m2 + (mean - mean)) / ((xf64)n - ddof));

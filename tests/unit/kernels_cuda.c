@@ -276,6 +276,12 @@ static void add_reduce(Draft *w, int v) {
     if (dtype_is_complex(d) && kind != RED_SUM) kind = RED_PROD;
     bool integer = d == DT_bool || dtype_is_int(d);
     int ddof = 0;
+    if (kind == RED_COUNT && d != DT_bool) { /* of bool, as lowering has it */
+        int keep = w->nvalues;
+        v = cast_to(w, v, DT_bool);
+        w->nvalues = keep; /* not a value of an output */
+        d = DT_bool;
+    }
     switch (kind) {
     case RED_SUM:
     case RED_PROD: out = dtype_kind(d) == DK_UINT ? DT_u64 : integer ? DT_i64 : d; break;

@@ -16,6 +16,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __shared__ static
+#define __constant__
 #define __restrict__
 #define __launch_bounds__(...)
 
