@@ -587,6 +587,7 @@ static Status decide(Plan *p, PNode *pn) {
         if (u->of_node)
             return materialise(p, pn, u->group == u->of_node->group ? CUT_ACCESS : CUT_SHARED);
     }
+    if (n->op == OP_draw) merge_readers(p, pn, true);
     Cut cut;
     TRY(join_readers(p, pn, &cut));
     return cut == CUT_NONE ? ARR_OK : materialise(p, pn, cut);

@@ -1,5 +1,6 @@
 /* Unit tests of runtime: random graphs against a plain evaluation of every element, fused and not;
- * updates in place; failed nodes; chains that must not recurse; allocation failures. The CPU alone.
+ * updates in place; failed nodes; chains that must not recurse; allocation failures.
+ * Arguments: first seed, last seed, device.
  * Values are small integers in every dtype, so that all orders of adding give the same bits. */
 #include "runtime/exec.h"
 #include "runtime/plan.h"
@@ -30,11 +31,13 @@ typedef struct World {
     Runtime *rt;
 } World;
 
+static const char *device = "cpu";
+
 static void world_open(World *w, int fuse) {
     memset(w, 0, sizeof *w);
     mem_init(&w->cx.mem, NULL, NULL);
     opts_init(&w->cx.opts);
-    opts_set(&w->cx.opts, "device", "cpu");
+    opts_set(&w->cx.opts, "device", device);
     w->cx.opts.threads = 2;
     w->cx.opts.verify = 1;
     w->cx.opts.fuse = fuse;
@@ -910,6 +913,7 @@ static void test_interrupt(void) {
 int main(int argc, char **argv) {
     unsigned long from = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     unsigned long to = argc > 2 ? strtoul(argv[2], NULL, 10) : from + 300;
+    if (argc > 3) device = argv[3];
     test_fusion();
     test_updates();
     test_put();
