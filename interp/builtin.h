@@ -4,11 +4,12 @@
  *     "full(shape, value, dtype=none)"      parameters in order; `=literal` (none true false 1 1.5
  *     "zeros(shape..., dtype=none)"          "text" axis names) is the default
  *     "print(values..., sep=\" \", end=\"\\n\")"
- * `name...` collects the remaining positional arguments in a tuple; parameters after it are given by
- * name. `name=` without literal is optional and arrives as V_UNSET. `name=...` (last) collects the
- * named arguments that no parameter has, as a record (without fields if there are none). The binder has checked count and
- * names before fn runs: args[] holds one Value per parameter, borrowed. *out is a new reference
- * (V_NONE where nothing is returned; set beforehand). Errors: cx->span is the call's span. */
+ * `name...` collects the remaining positional arguments in a tuple; parameters after it are given
+ * by name. `name=` without literal is optional and arrives as V_UNSET. `name=...` (last) collects
+ * the named arguments that no parameter has, as a record (without fields if there are none). The
+ * binder has checked count and names before fn runs: args[] holds one Value per parameter,
+ * borrowed. *out is a new reference (V_NONE where nothing is returned; set beforehand). Errors:
+ * cx->span is the call's span. */
 #ifndef ARR_BUILTIN_H
 #define ARR_BUILTIN_H
 
@@ -21,7 +22,7 @@ enum { BUILTIN_MAX_PARAMS = 12 };
 struct BuiltinDef {
     const char *sig;
     BuiltinFn fn;
-    const char *help;   /* "\n"-separated: what, shapes, dtypes, errors; examples "  expr #=> text" */
+    const char *help; /* "\n"-separated: what, shapes, dtypes, errors; examples "  expr #=> text" */
 };
 
 /* The families, each a table that ends with a NULL sig: builtin_make.c ... */
@@ -67,6 +68,7 @@ Status arg_flag(State *A, const char *what, const Value *v, bool *out);
 /* Indexing, shared by eval and take-like functions (interp/index.c): x[items...] and the value that
  * x becomes by x[items...] = e. */
 Status index_read(State *A, const Value *x, const Value *items, int n, Value *out);
-Status index_assign(State *A, const Value *x, const Value *items, int n, const Value *e, Value *out);
+Status index_assign(State *A, const Value *x, const Value *items, int n, const Value *e,
+                    Value *out);
 
 #endif

@@ -79,7 +79,8 @@ static Status error_kind(State *A, const Value *v, Status *kind) {
     }
     return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
                      "error: kind must be user, type, dtype, shape, index, value, argument or io, "
-                     "not \"%s\"", word);
+                     "not \"%s\"",
+                     word);
 }
 
 static Status values_error(State *A, const Value *args, Value *out) {

@@ -320,8 +320,8 @@ static void note_hidden(State *A, const char *text, const Value *v) {
     source_position(A, bound, &line, &column);
     error_note(&A->cx, "%s: the %s of that name is hidden since line %d; del %s uncovers it", text,
                base.kind == V_BUILTIN || base.kind == V_FN ? "function"
-               : base.kind == V_DTYPE ? "dtype"
-                                      : "constant",
+               : base.kind == V_DTYPE                      ? "dtype"
+                                                           : "constant",
                line, text);
 }
 
