@@ -10,7 +10,7 @@
 #   speed     what is promised (promises.arr), every goal (tests/bench/gpu.arr), starts
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
-#   api       C hosts: interruption, several states
+#   interrupt Ctrl-C in the middle of GPU work
 #   real      the examples on real data
 #   numpy     ops and random programs against NumPy on the CUDA backend
 set -u
@@ -18,7 +18,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 bin=${1:-build/gpu}
 [ $# -gt 0 ] && shift
-parts=${*:-kernels speed examples memcheck api real numpy}
+parts=${*:-kernels speed examples memcheck interrupt real numpy}
 [ -x "$bin/arr" ] || bin=build
 out=${OUT:-build/gpu-out}
 mkdir -p "$out"
@@ -77,9 +77,14 @@ if wanted memcheck && command -v compute-sanitizer > /dev/null; then
     SHOW=40 part memcheck 90 compute-sanitizer --tool memcheck --error-exitcode 9 \
         "$bin/tests/unit/kernels_cuda" 12 5 cuda small
 fi
-if wanted api; then
-    for t in interrupt states; do
-        [ -x "$bin/tests/api/$t" ] && ARR_DEVICE=cuda part "api-$t" 30 "$bin/tests/api/$t"
+if wanted interrupt; then
+    # Ctrl-C after 4 s: the status of a script's error, soon (the rest is the driver's end)
+    for program in 'while true { x = eval(rand(2 ** 28, f32)) }' \
+        'x = rand(2 ** 26, f32); for i in range(10 ** 6) { x = sqrt(x * x + 1) }; print(sum(x))'; do
+        t0=$(date +%s%N)
+        timeout -s INT -k 20 4 "$bin/arr" --device cuda -e "$program" > "$out/interrupt.log" 2>&1
+        printf 'interrupted after 4000 ms, ended after %d ms, says: %s\n' \
+            $((($(date +%s%N) - t0) / 1000000)) "$(head -n 1 "$out/interrupt.log")"
     done
 fi
 if $python -c 'import numpy' 2> /dev/null; then
