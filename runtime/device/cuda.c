@@ -56,26 +56,35 @@ Status cuda_check(Cuda *c, cudaError_t e, const char *what) {
 
 /* ---- waiting ---- */
 
-/* Spin a little for short work, then sleep: 20 us, as long as a small kernel, up to 500 us. */
-static void pause_a_while(int turn) {
-    if (turn < 200) {
-        if (turn >= 50) sched_yield();
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Yield at first, so that short work ends without delay; later sleep a small share of what has
+ * passed, at most a millisecond, so that long work costs no processor. */
+static void pause_after(int64_t waited) {
+    enum { YIELD = 3000000, SHARE = 32, LONGEST = 1000000 };
+    if (waited < YIELD) {
+        sched_yield();
         return;
     }
-    long ns = turn < 400 ? 20000 : turn < 2000 ? 100000 : 500000;
-    struct timespec t = {0, ns};
+    struct timespec t = {0, waited / SHARE < LONGEST ? (long)(waited / SHARE) : LONGEST};
     nanosleep(&t, NULL);
 }
 
 Status cuda_wait_event(Cuda *c, cudaEvent_t e) {
     Cx *cx = c->dev.cx;
-    for (int turn = 0;; turn += turn < 4000) {
+    for (int64_t begun = 0;;) {
         cudaError_t r = cudaEventQuery(e);
         if (r == cudaSuccess) return ARR_OK;
         if (r != cudaErrorNotReady) return cuda_check(c, r, "running kernels");
         if (atomic_load_explicit(&cx->interrupt, memory_order_relaxed))
             return error_interrupted(cx);
-        pause_a_while(turn);
+        int64_t now = now_ns();
+        if (!begun) begun = now;
+        pause_after(now - begun);
     }
 }
 
