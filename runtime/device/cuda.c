@@ -93,6 +93,14 @@ Status cuda_wait(Cuda *c) {
     return cuda_wait_event(c, c->event);
 }
 
+Status cuda_submitted(Cuda *c) {
+    c->dev.stats.launches++;
+    if (++c->submitted % CUDA_MARK_EVERY != 0) return ARR_OK;
+    cudaEvent_t mark = c->mark[c->submitted / CUDA_MARK_EVERY % CUDA_MARKS];
+    TRY(cuda_wait_event(c, mark)); /* of CUDA_MARKS * CUDA_MARK_EVERY launches ago */
+    return cuda_check(c, cudaEventRecord(mark, c->stream), "recording an event");
+}
+
 static Status cuda_sync(Device *d) {
     Cuda *c = (Cuda *)d;
     int was;
@@ -191,6 +199,8 @@ static void cuda_close(Device *d) {
     rtc_close(&c->rtc);
     pool_free(c->pool);
     if (c->event) (void)cudaEventDestroy(c->event);
+    for (int i = 0; i < CUDA_MARKS; i++)
+        if (c->mark[i]) (void)cudaEventDestroy(c->mark[i]);
     if (c->stream) (void)cudaStreamDestroy(c->stream);
     cuda_lib_close(&c->lib);
     (void)cudaGetLastError();
@@ -287,6 +297,9 @@ static Status start(Cuda *c) {
                    "creating a stream"));
     TRY(cuda_check(c, cudaEventCreateWithFlags(&c->event, cudaEventDisableTiming),
                    "creating an event"));
+    for (int i = 0; i < CUDA_MARKS; i++)
+        TRY(cuda_check(c, cudaEventCreateWithFlags(&c->mark[i], cudaEventDisableTiming),
+                       "creating an event"));
     PoolRaw raw = {raw_alloc, raw_free, raw_available, c};
     TRY(pool_new(cx, raw, &c->dev.stats, &c->pool));
     rtc_init(&c->rtc, cx);

@@ -14,7 +14,9 @@
 #include "runtime/device/pool.h"
 #include "runtime/device/rtc_helper.h"
 
-enum { CUDA_RING = 3 };
+/* A ring of pinned buffers; how far the host may run ahead of the GPU: CUDA_MARKS times
+ * CUDA_MARK_EVERY launches, so that an interrupt leaves little to wait for. */
+enum { CUDA_RING = 3, CUDA_MARKS = 4, CUDA_MARK_EVERY = 16 };
 
 typedef struct Cuda {
     Device dev;
@@ -24,6 +26,8 @@ typedef struct Cuda {
     bool lost; /* a sticky error was seen */
     cudaStream_t stream;
     cudaEvent_t event; /* for waiting */
+    cudaEvent_t mark[CUDA_MARKS];
+    int64_t submitted; /* launches */
     Pool *pool;
     /* staging: pinned host memory */
     char *small;           /* downloads of at most CUDA_SMALL bytes */
@@ -46,6 +50,8 @@ Status cuda_check(Cuda *c, cudaError_t e, const char *what);
 /* Wait for everything submitted so far by polling, so that an interrupt is seen. */
 Status cuda_wait(Cuda *c);
 Status cuda_wait_event(Cuda *c, cudaEvent_t e);
+/* After a launch: counts it, and waits when the host is too far ahead. */
+Status cuda_submitted(Cuda *c);
 
 /* cuda_copy.c */
 Status cuda_upload(Device *d, void *dst, const void *host, size_t n);

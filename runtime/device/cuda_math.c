@@ -136,7 +136,7 @@ Status cuda_matmul(Device *d, const DevMatmul *m) {
     int was;
     TRY(cuda_enter(c, &was));
     Status s = multiply(c, m);
-    if (s == ARR_OK) d->stats.launches++;
+    if (s == ARR_OK) s = cuda_submitted(c);
     cuda_leave(c, was);
     return s;
 }
@@ -182,7 +182,7 @@ Status cuda_philox(Device *d, uint64_t key, uint32_t *dst, size_t words) {
     int was;
     TRY(cuda_enter(c, &was));
     Status s = draw_words(c, key, dst, words);
-    if (s == ARR_OK) d->stats.launches++;
+    if (s == ARR_OK) s = cuda_submitted(c);
     cuda_leave(c, was);
     return s;
 }

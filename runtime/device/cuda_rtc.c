@@ -197,7 +197,7 @@ Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     Status s = cuda_check(
         c, cudaLaunchKernel((const void *)k->kernel, grid, block, l->params, l->shared, c->stream),
         "launching a kernel");
-    if (s == ARR_OK) d->stats.launches++;
+    if (s == ARR_OK) s = cuda_submitted(c);
     if (s == ARR_OK && d->cx->opts.sync) s = cuda_wait(c);
     cuda_leave(c, was);
     return s;
