@@ -93,12 +93,21 @@ Status cuda_wait(Cuda *c) {
     return cuda_wait_event(c, c->event);
 }
 
-Status cuda_submitted(Cuda *c) {
+static cudaEvent_t mark_of(const Cuda *c, int64_t launch) {
+    return c->mark[launch / CUDA_MARK_EVERY % CUDA_MARKS];
+}
+
+Status cuda_before_launch(Cuda *c) {
+    int64_t next = c->submitted + 1;
+    /* its mark was last set CUDA_MARKS * CUDA_MARK_EVERY launches ago */
+    return next % CUDA_MARK_EVERY == 0 ? cuda_wait_event(c, mark_of(c, next)) : ARR_OK;
+}
+
+Status cuda_after_launch(Cuda *c) {
     c->dev.stats.launches++;
     if (++c->submitted % CUDA_MARK_EVERY != 0) return ARR_OK;
-    cudaEvent_t mark = c->mark[c->submitted / CUDA_MARK_EVERY % CUDA_MARKS];
-    TRY(cuda_wait_event(c, mark)); /* of CUDA_MARKS * CUDA_MARK_EVERY launches ago */
-    return cuda_check(c, cudaEventRecord(mark, c->stream), "recording an event");
+    return cuda_check(c, cudaEventRecord(mark_of(c, c->submitted), c->stream),
+                      "recording an event");
 }
 
 static Status cuda_sync(Device *d) {

@@ -50,8 +50,10 @@ Status cuda_check(Cuda *c, cudaError_t e, const char *what);
 /* Wait for everything submitted so far by polling, so that an interrupt is seen. */
 Status cuda_wait(Cuda *c);
 Status cuda_wait_event(Cuda *c, cudaEvent_t e);
-/* After a launch: counts it, and waits when the host is too far ahead. */
-Status cuda_submitted(Cuda *c);
+/* Around a launch: waits first when the host is too far ahead (interruptibly: nothing has been
+ * launched yet); counts it after. */
+Status cuda_before_launch(Cuda *c);
+Status cuda_after_launch(Cuda *c);
 
 /* cuda_copy.c */
 Status cuda_upload(Device *d, void *dst, const void *host, size_t n);

@@ -135,8 +135,9 @@ Status cuda_matmul(Device *d, const DevMatmul *m) {
     Cuda *c = (Cuda *)d;
     int was;
     TRY(cuda_enter(c, &was));
-    Status s = multiply(c, m);
-    if (s == ARR_OK) s = cuda_submitted(c);
+    Status s = cuda_before_launch(c);
+    if (s == ARR_OK) s = multiply(c, m);
+    if (s == ARR_OK) s = cuda_after_launch(c);
     cuda_leave(c, was);
     return s;
 }
@@ -181,8 +182,9 @@ Status cuda_philox(Device *d, uint64_t key, uint32_t *dst, size_t words) {
     Cuda *c = (Cuda *)d;
     int was;
     TRY(cuda_enter(c, &was));
-    Status s = draw_words(c, key, dst, words);
-    if (s == ARR_OK) s = cuda_submitted(c);
+    Status s = cuda_before_launch(c);
+    if (s == ARR_OK) s = draw_words(c, key, dst, words);
+    if (s == ARR_OK) s = cuda_after_launch(c);
     cuda_leave(c, was);
     return s;
 }

@@ -194,11 +194,16 @@ Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     TRY(cuda_enter(c, &was));
     dim3 grid = {l->grid[0], l->grid[1], l->grid[2]},
          block = {l->block[0], l->block[1], l->block[2]};
-    Status s = cuda_check(
-        c, cudaLaunchKernel((const void *)k->kernel, grid, block, l->params, l->shared, c->stream),
-        "launching a kernel");
-    if (s == ARR_OK) s = cuda_submitted(c);
-    if (s == ARR_OK && d->cx->opts.sync) s = cuda_wait(c);
+    Status s = cuda_before_launch(c);
+    if (s == ARR_OK)
+        s = cuda_check(
+            c,
+            cudaLaunchKernel((const void *)k->kernel, grid, block, l->params, l->shared, c->stream),
+            "launching a kernel");
+    if (s == ARR_OK) s = cuda_after_launch(c);
+    /* uninterruptible: what was launched may work in place and must count as done */
+    if (s == ARR_OK && d->cx->opts.sync)
+        s = cuda_check(c, cudaStreamSynchronize(c->stream), "running a kernel");
     cuda_leave(c, was);
     return s;
 }
