@@ -7,6 +7,7 @@
 #include "runtime/graph_build.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void operand_text(const Operand *a, char out[SHAPE_TEXT]) {
     if (a->node)
@@ -47,11 +48,19 @@ static Status refuse_shapes(Runtime *rt, Op op, const Operand *args, int n, int 
 }
 
 static Status broadcast_all(Runtime *rt, Op op, const Operand *args, int n, Shape *out) {
+    const Node *first = NULL;
     *out = (Shape){.rank = 0};
     for (int i = 0; i < n; i++) {
-        if (!args[i].node || shape_broadcast(out, &args[i].node->shape, out)) continue;
+        const Node *x = args[i].node;
+        if (!x) continue;
+        if (!first) {
+            first = x;
+            out->rank = x->shape.rank;
+            memcpy(out->dim, x->shape.dim, (size_t)out->rank * sizeof *out->dim);
+        }
+        if (shape_equal(out, &x->shape) || shape_broadcast(out, &x->shape, out)) continue;
         for (int k = 0; k < i; k++)
-            if (args[k].node && shape_mismatch(&args[k].node->shape, &args[i].node->shape) >= 0)
+            if (args[k].node && shape_mismatch(&args[k].node->shape, &x->shape) >= 0)
                 return refuse_shapes(rt, op, args, n, k, i);
     }
     return ARR_OK;
