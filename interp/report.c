@@ -21,6 +21,34 @@ static void find_line(const Source *s, size_t at, size_t *begin, size_t *end) {
 
 static bool starts_point(char c) { return (c & 0xc0) != 0x80; }
 
+/* Bytes of the UTF-8 sequence at p: 0 if it is none that may be shown. */
+static size_t sequence(const char *p, const char *end) {
+    uint8_t c = (uint8_t)*p;
+    size_t n = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c < 0xf5              ? 4
+                                       : 0;
+    if (c < 0x20 ? c != '\t' : c == 0x7f || (c >= 0x80 && c < 0xc2)) return 0;
+    if (n > (size_t)(end - p)) return 0;
+    for (size_t i = 1; i < n; i++) {
+        if (starts_point(p[i])) return 0;
+    }
+    return n;
+}
+
+/* A line of source, whatever its bytes: what is no text becomes `?`. */
+static void add_line(Buf *out, const char *p, const char *end) {
+    while (p < end) {
+        size_t n = sequence(p, end);
+        if (n)
+            buf_add(out, p, n);
+        else
+            buf_char(out, '?');
+        p += n ? n : 1;
+    }
+}
+
 /* Carets under [lo, hi) of the line: one a code point, tabs kept so that they line up. */
 static void add_carets(Buf *out, const Source *s, size_t begin, size_t end, size_t lo, size_t hi) {
     for (size_t i = begin; i < lo; i++) {
@@ -55,7 +83,7 @@ static void add_place(State *A, Buf *out, const char *lead, Span span) {
     char number[16];
     int width = snprintf(number, sizeof number, "%d", line);
     buf_printf(out, "    %s | ", number);
-    buf_add(out, s->text + begin, end - begin);
+    add_line(out, s->text + begin, s->text + end);
     buf_printf(out, "\n    %*s | ", width, "");
     add_carets(out, s, begin, end, lo, hi);
     buf_char(out, '\n');
