@@ -126,6 +126,7 @@ static Status run_text(State *A, const char *name, const char *text, size_t n, b
     Source *s;
     TRY(source_new(A, name, text, n, &s));
     Status st = source_parse(A, s);
+    if (st == ARR_INCOMPLETE && script) st = ARR_ERR_SYNTAX; /* nothing can follow a file */
     A->last_fresh = false;
     if (st == ARR_OK) st = resolve_source(A, s, A->main);
     if (st == ARR_OK && script) liveness_mark_script(s->root);
