@@ -47,11 +47,21 @@ Status exec_read(Runtime *rt, Node *n, void *dst) {
     return s;
 }
 
+/* Of an operation with a scalar the other operand, else NULL. */
+static const Node *beside_scalar(const Node *n) {
+    if (n->op != OP_add && n->op != OP_sub && n->op != OP_mul) return NULL;
+    return n->in[0]->op == OP_scalar ? n->in[1] : n->in[1]->op == OP_scalar ? n->in[0] : NULL;
+}
+
 /* Is any element of n computed as quickly as read? */
 static bool is_cheap(const Node *n) {
-    while (n->state == NODE_PENDING &&
-           (n->op == OP_view || n->op == OP_cast || n->op == OP_bitcast))
-        n = n->in[0];
+    enum { STEPS_MOST = 8 };
+    for (int step = 0; step < STEPS_MOST && n->state == NODE_PENDING; step++) {
+        bool renames = n->op == OP_view || n->op == OP_cast || n->op == OP_bitcast;
+        const Node *next = renames ? n->in[0] : beside_scalar(n);
+        if (!next) break;
+        n = next;
+    }
     return n->state == NODE_DONE || n->op == OP_scalar || n->op == OP_iota || n->op == OP_draw;
 }
 

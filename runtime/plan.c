@@ -258,10 +258,38 @@ static bool is_solid(const PNode *pn) {
     }
 }
 
+/* Numbers like start + i * step are cheaper to compute than to read. 0: n is not of this kind. */
+static uint8_t range_steps(const Plan *p, const Node *n) {
+    enum { STEPS_MOST = 6 };
+    int steps = 0, ranges = 0;
+    switch (n->op) {
+    case OP_iota: return 1;
+    case OP_view: return plan_node(p, n->in[0])->steps;
+    case OP_cast:
+    case OP_add:
+    case OP_sub:
+    case OP_mul:
+        for (int k = 0; k < node_inputs(n); k++) {
+            const PNode *in = plan_node(p, node_input(n, k));
+            if (in->steps)
+                ranges++, steps = in->steps + 1;
+            else if (in->node->op != OP_scalar)
+                return 0;
+        }
+        return ranges == 1 && steps <= STEPS_MOST ? (uint8_t)steps : 0;
+    default: return 0;
+    }
+}
+
 static void find_cheap(Plan *p) {
     for (int i = 0; i < p->n; i++) {
         PNode *pn = &p->node[i];
         const Node *n = pn->node;
+        pn->steps = range_steps(p, n);
+        if (pn->steps) {
+            pn->cheap = true;
+            continue;
+        }
         switch (n->op) {
         case OP_leaf:
         case OP_scalar:

@@ -56,6 +56,7 @@ struct PNode {
     bool root;      /* asked for */
     bool held;      /* it or a twin is held from outside, and pending */
     bool cheap;     /* may be computed again wherever it is read */
+    uint8_t steps;  /* of a range of numbers: instructions that make it from the index; else 0 */
     bool whole;     /* some group needs it in memory */
 };
 

@@ -1,5 +1,5 @@
 /* failing - allocation n fails, for n = 1, 2, ...: a status comes back, the state goes on, and
- * nothing is lost. */
+ * nothing is lost (T97). */
 #include "tests/api/check.h"
 
 static const char program[] =

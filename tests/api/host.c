@@ -1,5 +1,6 @@
 /* host - functions of the host called from Arr, functions of Arr called from the host, errors that
- * cross the border, a last value that is read. */
+ * cross the border, a last value that is read; the process is left as it
+ * was (T97, T98). */
 #include "tests/api/check.h"
 
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* interrupt - a running evaluation is stopped soon, its variables are as before, and small stacks
- * are enough for big work. */
+ * are enough for big work (T84, T95). */
 #include "tests/api/check.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* states - many states: interleaved in one thread, side by side in several. */
+/* states - many states: interleaved in one thread, side by side in several (T101). */
 #include "tests/api/check.h"
 
 #include <pthread.h>

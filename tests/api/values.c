@@ -1,4 +1,4 @@
-/* values - every kind of value into a state and out of it again, every dtype, wrong kinds. */
+/* values - every kind of value into a state and out of it again, every dtype, wrong kinds, NULLs (T99). */
 #include "tests/api/check.h"
 
 #include <math.h>

@@ -59,3 +59,8 @@ true + true                                       #! dtype: i64(
 [true] + [true]                                   #! dtype: i64(
 -[true]                                           #! dtype: ~
 sum([true, true])                                 #=> 2
+
+# T13: products of narrow integers are exact modulo 2^n, whatever they are accumulated in
+full((2, 40), 100, i8) @ full((40, 1), 100, i8)   #=> [[-128]
+                                                  #=>  [-128]]
+sum(full((40,), 100, i8) * full((40,), 1, i64) * 100)   #=> 400000

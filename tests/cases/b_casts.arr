@@ -24,3 +24,10 @@ f32([1e-45]) + f32([0.0])                         #=> [1.e-45]
 # integers wrap among each other
 u8(array([257, -1]))                              #=> [  1 255]
 i32(array([4294967297]))                          #=> [1]
+
+# T21: a half rounds at every operation, fused or not
+x = f16([60000.0, 1.0])
+isinf(x * 2 / 4)                                  #=> [ true false]
+y = eval(x * 2)
+array_equal(y / 4, x * 2 / 4)                     #=> true
+f16([2049.0]) + f16([0.5]) - f16([2048.0])        #=> [0.]
