@@ -8,19 +8,10 @@
 
 #include <string.h>
 
-/* A module that says `_base = true` answers the language's own names for what it does not bind. */
-static const Value *base_member(State *A, const Module *m, Symbol name) {
-    Symbol flag = symbol_find(A, "_base", 5);
-    const Value *on = flag < 0 ? NULL : module_get(m, flag);
-    if (!on || on->kind != V_BOOL || !on->b) return NULL;
-    return symbol_base(A, name).kind == V_UNSET ? NULL : &A->symbols.entries[name].base;
-}
-
 const Value *field_member(State *A, const Value *x, Symbol name) {
     if (x->kind == V_RECORD) return record_find(x->record, name);
-    if (x->kind != V_MODULE || symbol_text(A, name)[0] == '_') return NULL;
-    const Value *v = module_get(x->module, name);
-    return v ? v : base_member(A, x->module, name);
+    if (x->kind == V_MODULE && symbol_text(A, name)[0] != '_') return module_get(x->module, name);
+    return NULL;
 }
 
 Status record_with(State *A, const Record *r, Symbol name, const Value *v, Value *out) {

@@ -47,7 +47,6 @@ np.arctan2(0.0, 1.0)                              #=> 0.0
 np.float32([1, 2]).dtype                          #=> f32
 np.linalg.norm([3.0, 4.0])                        #=> 5.0
 np.random.rand(2, 3).shape                        #=> (2, 3)
-np.append([1, 2], 3)                              #=> [1 2 3]
 np.column_stack(([1, 2], [3, 4]))                 #=> [[1 3]
                                                   #=>  [2 4]]
 np.logical_and([true, false], [true, true])       #=> [ true false]
