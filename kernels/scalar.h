@@ -397,7 +397,11 @@ PLAIN xi32 x_cmp_mixed(xu64 a, xi64 b) { return b < 0 || a > (xu64)b ? 1 : a < (
         if (d <= 0) return b + X(x_log1p, s)(X(x_exp, s)(d));                            \
         return d;                                                                        \
     }                                                                                    \
-    FN(T, x_sinc, s)(T a) { return a == 0 ? (T)1 : X(x_sinpi, s)(a) / (T)((T)X_PI * a); }
+    /* sinpi serves a limited range: the whole turns are taken off first, exactly */     \
+    FN(T, x_sinc, s)(T a) {                                                              \
+        T r = a - 2 * X(x_rint, s)(a / 2);                                               \
+        return a == 0 ? (T)1 : (T)((xf64)X(x_sinpi, s)(r) / (X_PI * (xf64)a));           \
+    }
 
 X_FLOAT(f32, xf32, xu32, 0x7f800000u, X_INF32, X_NAN32)
 X_FLOAT(f64, xf64, xu64, ((xu64)0x7ff00000 << 32), X_INF64, X_NAN64)

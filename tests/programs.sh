@@ -46,7 +46,7 @@ echo 'fn twice(x) = 2 * x' > "$dir/sub/m.arr"
 
 run "a file and its words" 0 "3 ('a', '-b', '--c')" "$arr" "$dir/words.arr" a -b --c
 run "an error ends a script" 1 "1" "$arr" "$dir/bad.arr"
-has "the error's place" "bad.arr:3:5"
+has "the error's place" "bad.arr:3:12"
 run "an unused result is an error" 1 "" "$arr" "$dir/unused.arr"
 run "exit's status" 7 "" "$arr" "$dir/exit.arr"
 run "imports are relative to the file" 0 "8" "$arr" "$dir/imports.arr"

@@ -66,11 +66,12 @@ static void type(const char *keys) {
     if (write(terminal, keys, strlen(keys)) < 0) failed++;
 }
 
-static void dialogue(const char *keys, const char *shown) {
+/* Keys, what they make appear, and the prompt that follows it. */
+static void dialogue(const char *keys, const char *shown, const char *prompt) {
     char what[256];
     type(keys);
-    snprintf(what, sizeof what, "'%s' shows '%s'", keys, shown);
-    check(expect(shown), what);
+    snprintf(what, sizeof what, "'%s' shows '%s', then '%s'", keys, shown, prompt);
+    check(expect(shown) && expect(prompt), what);
 }
 
 static int end(void) {
@@ -81,50 +82,52 @@ static int end(void) {
     return status;
 }
 
+static const char main_prompt[] = "\n>>> ", more[] = "\n... ";
+
 static void test_dialogue(const char *arr, const char *history) {
     begin(arr, history);
-    check(expect(">>> "), "the prompt shows");
-    dialogue("1 + 2\r", "\n3\r\n>>> ");
-    dialogue("[1, 2] * 2\r", "\n[2 4]\r\ni64[2]\r\n>>> ");
-    dialogue("x = [1,\r", "... ");
-    dialogue("2]\r", ">>> ");
-    dialogue("x;\r", "\n>>> ");
-    dialogue("fn f(a) {\r", "... ");
-    dialogue("\x03", "^C\r\n>>> ");
-    dialogue("12 + \x03", "^C\r\n>>> ");
-    dialogue("x + [1, 2, 3]\r", "error: cannot add");
-    dialogue("", ">>> ");
-    dialogue("linsp\t(0, 1, 3)\r", "[0.  0.5 1. ]");
-    dialogue("\r", ">>> ");
-    dialogue(":set fuse=0\r", ">>> ");
-    dialogue(":set nonsense=0\r", "nonsense");
-    dialogue(":help\r", ":quit");
-    dialogue(":wrong\r", "unknown command :wrong");
-    dialogue("y = 5\r", ">>> ");
+    check(expect(main_prompt), "the prompt shows");
+    dialogue("1 + 2\r", "\n3\r", main_prompt);
+    dialogue("[1, 2] * 2\r", "\n[2 4]\r\ni64[2]\r", main_prompt);
+    dialogue("x = [1,\r", "", more);
+    dialogue("2]\r", "", main_prompt);
+    dialogue("x;\r", "", main_prompt);
+    dialogue("fn f(a) {\r", "", more);
+    dialogue("\x03", "^C\r", main_prompt);
+    dialogue("12 + \x03", "^C\r", main_prompt);
+    dialogue("x + [1, 2, 3]\r", "error: cannot add", main_prompt);
+    dialogue("linsp\t(0, 1, 3)\r", "\n[0.  0.5 1. ]", main_prompt);
+    dialogue(":set fuse=0\r", "", main_prompt);
+    dialogue(":set nonsense=0\r", "no switch nonsense", main_prompt);
+    dialogue(":set\r", "fuse=...", main_prompt);
+    dialogue(":help\r", ":quit", main_prompt);
+    dialogue(":help sqrt\r", "sqrt(4)", main_prompt);
+    dialogue(":wrong\r", "unknown command :wrong", main_prompt);
+    dialogue("y = 5\r", "", main_prompt);
     type("while true { y = 6 }\r");
-    usleep(300000);
-    dialogue("\x03", "interrupt");
-    dialogue("\r", ">>> ");
-    dialogue("y > 4\r", "true");
+    check(expect("{ y = 6 }\r\n"), "the loop runs");
+    usleep(200000);
+    dialogue("\x03", "interrupt", main_prompt);
+    dialogue("y > 4\r", "\ntrue\r", main_prompt);
     type("\x04");
     check(end() == 0, "Ctrl-D leaves");
 }
 
 static void test_history(const char *arr, const char *history) {
     begin(arr, history);
-    check(expect(">>> "), "the prompt shows again");
-    dialogue("\x10\r", "true"); /* Ctrl-P: the last line of the session before */
-    dialogue("\r", ">>> ");
-    dialogue("7 * 6\r", "\n42\r\n>>> ");
+    check(expect(main_prompt), "the prompt shows again");
+    /* Ctrl-P: the last line of the session before */
+    dialogue("\x10\r", "y > 4", main_prompt);
+    dialogue("7 * 6\r", "\n42\r", main_prompt);
     type(":quit\r");
     check(end() == 0, ":quit leaves");
     begin(arr, history);
-    check(expect(">>> "), "the prompt shows a third time");
+    check(expect(main_prompt), "the prompt shows a third time");
     type("exit(3)\r");
     int status = end();
     check(WIFEXITED(status) && WEXITSTATUS(status) == 3, "exit(3) leaves with 3");
     begin(arr, history);
-    check(expect(">>> "), "the prompt shows a fourth time");
+    check(expect(main_prompt), "the prompt shows a fourth time");
     kill(child, SIGTERM);
     status = end();
     check(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the prompt");
