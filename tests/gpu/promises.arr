@@ -6,7 +6,7 @@ c = eval(rand(n, f32))
 
 fn row(name, value, bound, met) = print(f"{name:44s} {value:12.4f}  {bound:20s} {'' if met else 'MISSED'}")
 
-r, t = bench(fn() = copy(a), n=9)
+r, t = bench(fn() = -a, n=9)
 copy_rate = 8.0 * n / float(t) / 1e6
 print(f"{'copy rate, GB/s':44s} {copy_rate:12.1f}")
 r, t = bench(fn() = sqrt(a * a + b * b) * exp(-c), n=9)
