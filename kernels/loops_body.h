@@ -3,6 +3,8 @@
  *   SET                         its name, a token
  *   VEC32, N32, VEC64, N64      vectors of float and double and their lengths
  *   GET32 PUT32 GET64 PUT64     unaligned load and store
+ *   VECI, NI                    vectors of 64-bit lanes: SPLATI ADDI XORI, SHRI (by 32), MULI (of low
+ *                               halves), LANESI and PUTQUADS (see loops_draw.h)
  *   DECLARE1, DECLARE2(sleef, acc)      SLEEF's functions of that width
  *   CALL32_1 CALL32_2 CALL64_1 CALL64_2(op, sleef, acc, x...)  a call of one
  * Loops over plain C are vectorised by the compiler; elementary functions call SLEEF a vector at a

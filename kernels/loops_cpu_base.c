@@ -11,6 +11,16 @@
 #define N64 1
 #define GET64(p) (*(p))
 #define PUT64(p, v) (*(p) = (v))
+#define VECI uint64_t
+#define NI 1
+#define SPLATI(x) ((uint64_t)(x))
+#define LANESI 0u
+#define ADDI(a, b) ((a) + (b))
+#define XORI(a, b) ((a) ^ (b))
+#define SHRI(a) ((a) >> 32)
+#define MULI(a, b) ((uint64_t)(uint32_t)(a) * (b))
+#define PUTQUADS(p, a, b, c, d) \
+    ((p)[0] = (uint32_t)(a), (p)[1] = (uint32_t)(b), (p)[2] = (uint32_t)(c), (p)[3] = (uint32_t)(d))
 /* scalar.h declares and wraps the functions */
 #define DECLARE1(sleef, acc)
 #define DECLARE2(sleef, acc)

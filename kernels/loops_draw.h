@@ -4,28 +4,59 @@
  * i / 4. A chunk of elements is computed from the quads that it touches, whole, and the part asked
  * for is copied out, so that an element depends on its number alone. */
 
-enum { DRAW_CHUNK = 256, DRAW_QUADS = DRAW_CHUNK / 2 + 2 };
+enum { DRAW_CHUNK = 512, DRAW_QUADS = DRAW_CHUNK / 2 + 2 };
 
-#define PHILOX_ROUND                                                                 \
-    {                                                                                \
-        uint64_t p = (uint64_t)0xD2511F53u * a, q = (uint64_t)0xCD9E8D57u * c;       \
-        uint32_t a1 = (uint32_t)(q >> 32) ^ b ^ k, c1 = (uint32_t)(p >> 32) ^ d ^ l; \
-        b = (uint32_t)q, d = (uint32_t)p, a = a1, c = c1;                            \
-        k += 0x9E3779B9u, l += 0xBB67AE85u;                                          \
+/* The ten rounds' keys, in all lanes. */
+typedef struct PhiloxKeys {
+    VECI k[10], l[10];
+} PhiloxKeys;
+
+static inline void philox_keys(uint64_t key, PhiloxKeys *out) {
+    for (uint32_t r = 0; r < 10; r++) {
+        out->k[r] = SPLATI((uint32_t)key + r * 0x9E3779B9u);
+        out->l[r] = SPLATI((uint32_t)(key >> 32) + r * 0xBB67AE85u);
     }
+}
+
+/* NI quads, a 64-bit lane each: of a state word only the low half counts, and one multiplication
+ * gives both halves of a product. */
+#define PHILOX_ROUND(r)                                                          \
+    {                                                                            \
+        VECI p = MULI(a, SPLATI(0xD2511F53u)), q = MULI(c, SPLATI(0xCD9E8D57u)); \
+        a = XORI(XORI(SHRI(q), b), keys->k[r]);                                  \
+        c = XORI(XORI(SHRI(p), d), keys->l[r]);                                  \
+        b = q, d = p;                                                            \
+    }
+static inline void philox_lanes(const PhiloxKeys *keys, VECI low, VECI high, VECI attempt,
+                                uint32_t *out) {
+    VECI a = high, b = SPLATI(0), c = low, d = attempt;
+    PHILOX_ROUND(0)
+    PHILOX_ROUND(1)
+    PHILOX_ROUND(2)
+    PHILOX_ROUND(3)
+    PHILOX_ROUND(4)
+    PHILOX_ROUND(5)
+    PHILOX_ROUND(6)
+    PHILOX_ROUND(7)
+    PHILOX_ROUND(8)
+    PHILOX_ROUND(9)
+    PUTQUADS(out, a, b, c, d);
+}
 
 /* Quads quad .. quad + n - 1, which share all but the low 16 bits of their number. */
 static void philox_run(uint64_t key, uint64_t quad, uint32_t attempt, size_t n, uint32_t *out) {
-    uint32_t high = (uint32_t)(quad >> 16), low = (uint32_t)quad & 0xffffu;
-    INDEPENDENT
-    for (size_t i = 0; i < n; i++) {
-        uint32_t a = high, b = 0, c = low + (uint32_t)i, d = attempt;
-        uint32_t k = (uint32_t)key, l = (uint32_t)(key >> 32);
-        PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND
-            PHILOX_ROUND PHILOX_ROUND PHILOX_ROUND out[4 * i] = a;
-        out[4 * i + 1] = b;
-        out[4 * i + 2] = c;
-        out[4 * i + 3] = d;
+    PhiloxKeys keys;
+    VECI high = SPLATI(quad >> 16), low = ADDI(SPLATI(quad & 0xffffu), LANESI);
+    size_t i = 0;
+    philox_keys(key, &keys);
+    for (; i + NI <= n; i += NI) {
+        philox_lanes(&keys, low, high, SPLATI(attempt), out + 4 * i);
+        low = ADDI(low, SPLATI(NI));
+    }
+    if (i < n) {
+        uint32_t rest[4 * NI];
+        philox_lanes(&keys, low, high, SPLATI(attempt), rest);
+        memcpy(out + 4 * i, rest, (n - i) * 4 * sizeof *out);
     }
 }
 
