@@ -1,22 +1,20 @@
 /* builtin_files - load, save, exists.
  *
- * Callers: calls by name. What a file is follows from the end of its name: .npy, .csv, .txt, and
- * anything else raw when dtype (and shape) are said. Loading reads at once, into memory that
- * becomes the array; saving forces. Invariant: a file appears whole or not at all (temporary name,
- * rename). */
-#include "interp/builtin_util.h"
+ * Callers: calls by name. What a file is follows from the end of its name: .npy, .npz, .csv, .txt,
+ * .png, and anything else raw when dtype (and shape) are said. Loading reads at once, into memory
+ * that becomes the array; saving forces. Invariant: a file appears whole or not at all (temporary
+ * name, rename). */
+#include "interp/builtin_files.h"
+#include "runtime/base/file.h"
 #include "runtime/csv.h"
 #include "runtime/exec.h"
-#include "runtime/npy.h"
+#include "runtime/png.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef enum Format { FILE_NPY, FILE_CSV, FILE_TXT, FILE_RAW } Format;
+typedef enum Format { FILE_NPY, FILE_NPZ, FILE_CSV, FILE_TXT, FILE_PNG, FILE_RAW } Format;
 
 static bool ends_with(const char *path, const char *end) {
     size_t n = strlen(path), m = strlen(end);
@@ -25,6 +23,8 @@ static bool ends_with(const char *path, const char *end) {
 
 static Format format_of(const char *path) {
     if (ends_with(path, ".npy")) return FILE_NPY;
+    if (ends_with(path, ".npz")) return FILE_NPZ;
+    if (ends_with(path, ".png")) return FILE_PNG;
     if (ends_with(path, ".csv") || ends_with(path, ".tsv")) return FILE_CSV;
     return ends_with(path, ".txt") ? FILE_TXT : FILE_RAW;
 }
@@ -64,15 +64,28 @@ static Value leaf(Calc *c, Array *a) {
 
 /* ---- load ---- */
 
+Value files_read_npy(Calc *c, const char *path, const NpyInfo *info) {
+    Array *a = host_array(c, info->dtype, &info->shape);
+    if (a) calc_check(c, npy_read(&c->A->cx, c->A->cx.span, path, info, a->buf->ptr));
+    return leaf(c, a);
+}
+
 static Value load_npy(Calc *c, const char *path) {
     NpyInfo info;
     if (!calc_ok(c) || !calc_check(c, npy_open(&c->A->cx, c->A->cx.span, path, &info)))
         return VALUE_UNSET;
-    Array *a = host_array(c, info.dtype, &info.shape);
-    if (a && info.count > 0)
-        calc_check(c, npy_read(&c->A->cx, c->A->cx.span, path, &info, a->buf->ptr));
+    Value r = files_read_npy(c, path, &info);
     npy_close(&info);
-    return leaf(c, a);
+    return r;
+}
+
+static Value load_png(Calc *c, const char *path) {
+    PngData d;
+    if (!calc_ok(c) || !calc_check(c, png_load(&c->A->cx, c->A->cx.span, path, &d)))
+        return VALUE_UNSET;
+    Value r = calc_host(c, d.dtype, d.shape, d.data);
+    png_free(&c->A->cx, &d);
+    return r;
 }
 
 static Value load_text(Calc *c, const char *path, char delimiter, const Value *header, DType t) {
@@ -92,10 +105,6 @@ static Value load_text(Calc *c, const char *path, char delimiter, const Value *h
     Value r = calc_host(c, d.dtype, d.shape, d.data);
     csv_free(&c->A->cx, &d);
     return r;
-}
-
-static Value io_error(Calc *c, const char *verb, const char *path, const char *why) {
-    return calc_fail(c, ARR_ERR_IO, "cannot %s %s: %s", verb, path, why);
 }
 
 /* The extents of a raw file: as said, one of them -1, or all the elements it holds. */
@@ -128,32 +137,25 @@ static Shape raw_shape(Calc *c, const char *path, const Value *shape, DType t, i
     return s;
 }
 
-static bool read_exactly(int fd, char *p, int64_t n) {
-    for (int64_t at = 0; at < n;) {
-        ssize_t got = pread(fd, p + at, (size_t)(n - at), at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-    }
-    return true;
-}
-
 static Value load_raw(Calc *c, const char *path, DType t, const Value *shape) {
-    struct stat info;
-    if (!calc_ok(c)) return VALUE_UNSET;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        if (fd >= 0) close(fd);
-        return io_error(c, "load", path,
-                        fd < 0 ? "there is no such file, or it may not be read"
-                               : "it is no plain file");
-    }
-    Shape s = raw_shape(c, path, shape, t, info.st_size);
+    int fd;
+    int64_t size;
+    Cx *cx = &c->A->cx;
+    if (!calc_ok(c) || !calc_check(c, file_open(cx, cx->span, path, &fd, &size)))
+        return VALUE_UNSET;
+    Shape s = raw_shape(c, path, shape, t, size);
     Array *a = host_array(c, t, &s);
-    if (a && info.st_size > 0 && !read_exactly(fd, a->buf->ptr, info.st_size))
-        io_error(c, "load", path, "reading failed");
+    if (a) calc_check(c, file_read_at(cx, cx->span, path, fd, 0, a->buf->ptr, (size_t)size));
     close(fd);
     return leaf(c, a);
+}
+
+static Value reshaped(Calc *c, const char *path, Value x, const Value *shape) {
+    Shape s = calc_extents(c, "shape", shape, NULL);
+    if (calc_ok(c) && shape_size(&s) != calc_size(x))
+        return calc_fail(c, ARR_ERR_SHAPE, "%s holds %lld elements, shape asks for %lld", path,
+                         (long long)calc_size(x), (long long)shape_size(&s));
+    return calc_reshape(c, x, s);
 }
 
 static Status files_load(State *A, const Value *args, Value *out) {
@@ -166,88 +168,72 @@ static Status files_load(State *A, const Value *args, Value *out) {
     Value r = VALUE_UNSET;
     if (calc_ok(&c) && f == FILE_RAW && t == DT_COUNT)
         calc_fail(&c, ARR_ERR_VALUE,
-                  "%s is neither .npy nor .csv nor .txt: say what it holds, "
+                  "%s is neither .npy, .npz, .csv, .txt nor .png: say what it holds, "
                   "load(path, f32, (rows, columns))",
                   path);
-    if (f == FILE_RAW) {
-        r = load_raw(&c, path, t, &args[2]);
-    } else {
-        if (f == FILE_NPY)
-            r = load_npy(&c, path);
-        else
-            r = load_text(&c, path, delimiter_of(&c, path, &args[3]), &args[4], t);
-        if (calc_ok(&c) && t != DT_COUNT) r = calc_cast(&c, r, t);
-        if (calc_ok(&c) && shaped) {
-            Shape s = calc_extents(&c, "shape", &args[2], NULL);
-            if (calc_ok(&c) && shape_size(&s) != calc_size(r))
-                calc_fail(&c, ARR_ERR_SHAPE, "%s holds %lld elements, shape asks for %lld", path,
-                          (long long)calc_size(r), (long long)shape_size(&s));
-            r = calc_reshape(&c, r, s);
-        }
+    if (calc_ok(&c) && f == FILE_NPZ && (t != DT_COUNT || shaped))
+        calc_fail(&c, ARR_ERR_ARGUMENT,
+                  "the arrays of an archive have their own dtypes and shapes");
+    switch (f) {
+    case FILE_NPY: r = load_npy(&c, path); break;
+    case FILE_NPZ: r = files_load_npz(&c, path); break;
+    case FILE_PNG: r = load_png(&c, path); break;
+    case FILE_RAW: r = load_raw(&c, path, t, &args[2]); break;
+    default: r = load_text(&c, path, delimiter_of(&c, path, &args[3]), &args[4], t); break;
     }
+    if (calc_ok(&c) && t != DT_COUNT) r = calc_cast(&c, r, t);
+    if (calc_ok(&c) && shaped && f != FILE_RAW) r = reshaped(&c, path, r, &args[2]);
     return calc_done(&c, r, out);
 }
 
 /* ---- save ---- */
 
-static bool write_exactly(int fd, const char *p, size_t n) {
-    while (n > 0) {
-        ssize_t put = write(fd, p, n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        p += put;
-        n -= (size_t)put;
-    }
-    return true;
+static void save_raw(Calc *c, const char *path, const void *data, size_t n) {
+    FileOut f;
+    if (!calc_check(c, file_create(&c->A->cx, c->A->cx.span, path, &f))) return;
+    if (calc_check(c, file_write(&f, data, n)))
+        calc_check(c, file_commit(&f));
+    else
+        file_abandon(&f);
 }
 
-/* Elements alone, beside the target first, then renamed onto it. */
-static void save_raw(Calc *c, const char *path, const void *data, size_t n) {
-    size_t size = strlen(path) + 32;
-    char *temp = calc_alloc(c, size);
-    if (!temp) return;
-    int fd = -1;
-    for (int i = 0; i < 100 && fd < 0; i++) {
-        snprintf(temp, size, "%s.%ld.%d.tmp", path, (long)getpid(), i);
-        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST) break;
-    }
-    if (fd < 0) {
-        io_error(c, "save", path,
-                 errno == ENOENT ? "there is no such folder" : "it cannot be written");
-    } else {
-        bool ok = write_exactly(fd, data, n);
-        ok = close(fd) == 0 && ok && rename(temp, path) == 0;
-        if (!ok) {
-            unlink(temp);
-            io_error(c, "save", path, "writing failed");
-        }
-    }
-    calc_free(c, temp, size);
+static void save_array(Calc *c, const char *path, Format f, const Value *v,
+                       const Value *delimiter) {
+    size_t bytes = 0;
+    Value x = calc_array(c, "arr", v);
+    Shape s = calc_shape(x);
+    DType t = calc_ok(c) ? calc_type(c, x) : DT_f64;
+    if (calc_ok(c) && f != FILE_NPY && f != FILE_RAW && f != FILE_PNG && s.rank > 2)
+        calc_fail(c, ARR_ERR_SHAPE, "text files hold two axes at most, not %d: use .npy", s.rank);
+    char separator = f == FILE_CSV || f == FILE_TXT ? delimiter_of(c, path, delimiter) : ',';
+    void *data = calc_read(c, x, t, &bytes);
+    Cx *cx = &c->A->cx;
+    if (data && f == FILE_NPY)
+        calc_check(c, npy_write(cx, cx->span, path, t, &s, data));
+    else if (data && f == FILE_PNG)
+        calc_check(c, png_save(cx, cx->span, path, t, &s, data));
+    else if (data && f == FILE_RAW)
+        save_raw(c, path, data, bytes - 1);
+    else if (data)
+        calc_check(c, csv_save(cx, cx->span, path, separator, t, &s, data));
+    calc_free(c, data, bytes);
 }
 
 static Status files_save(State *A, const Value *args, Value *out) {
     Calc c;
-    size_t bytes = 0;
     calc_open(&c, A, "save");
     const char *path = path_arg(&c, &args[0]);
-    Value x = calc_array(&c, "x", &args[1]);
     Format f = format_of(path);
-    Shape s = calc_shape(x);
-    DType t = calc_ok(&c) ? calc_type(&c, x) : DT_f64;
-    void *data = calc_read(&c, x, t, &bytes);
-    Cx *cx = &A->cx;
-    if (data && f == FILE_NPY) {
-        calc_check(&c, npy_write(cx, cx->span, path, t, &s, data));
-    } else if (data && f == FILE_RAW) {
-        save_raw(&c, path, data, (size_t)shape_size(&s) * dtype_size(t));
-    } else if (data && calc_rank(x) > 2) {
-        calc_fail(&c, ARR_ERR_SHAPE, "text files hold two axes at most, not %d: use .npy", s.rank);
-    } else if (data) {
-        char delimiter = delimiter_of(&c, path, &args[2]);
-        if (calc_ok(&c)) calc_check(&c, csv_save(cx, cx->span, path, delimiter, t, &s, data));
-    }
-    calc_free(&c, data, bytes);
+    const Record *named = args[3].record;
+    if (calc_ok(&c) && f != FILE_NPZ && (named->n > 0 || args[1].kind == V_RECORD))
+        calc_fail(&c, ARR_ERR_ARGUMENT,
+                  "only an archive holds arrays with names: end it with .npz");
+    if (calc_ok(&c) && args[1].kind == V_UNSET && named->n == 0)
+        calc_fail(&c, ARR_ERR_ARGUMENT, "what is to be saved: save(path, x)");
+    if (f == FILE_NPZ)
+        files_save_npz(&c, path, &args[1], named);
+    else
+        save_array(&c, path, f, &args[1], &args[2]);
     return calc_done(&c, VALUE_NONE, out);
 }
 
@@ -261,17 +247,25 @@ static Status files_exists(State *A, const Value *args, Value *out) {
 
 const BuiltinDef builtin_files[] = {
     {"load(path, dtype=none, shape=none, delimiter=none, header=none)", files_load,
-     "The array in a file. .npy keeps its dtype and shape. .csv (commas), .tsv (tabs) and .txt\n"
-     "(blanks; delimiter says otherwise) give i64 where all fields are integers, else f64 or c128; "
+     "What a file holds, by the end of its name. .npy: the array, with its dtype and shape. .npz: "
      "a\n"
-     "first row that is not all numbers is skipped, or as many rows as header says; one column "
-     "gives\n"
-     "a vector. Any other file is raw: say dtype, and shape unless it is a vector. dtype casts.\n"
-     "  save(\"/tmp/arr-help.npy\", [1, 2]); load(\"/tmp/arr-help.npy\") #=> [1 2]"},
-    {"save(path, x, delimiter=none)", files_save,
-     "Write an array to a file, as .npy, as text (.csv, .tsv, .txt: two axes at most) or raw, by "
-     "the\n"
-     "end of its name. A number is saved as a 0-d array. The file appears whole or not at all.\n"
+     "record of arrays. .csv (commas), .tsv (tabs) and .txt (blanks; delimiter says otherwise): "
+     "i64\n"
+     "where all fields are integers, else f64 or c128; a first row that is not all numbers is "
+     "skipped,\n"
+     "or as many rows as header says; one column gives a vector. .png: u8 or u16 of (height, "
+     "width)\n"
+     "or (height, width, channels). Any other file is raw: say dtype, and shape unless it is a "
+     "vector.\n"
+     "dtype casts.\n"
+     "  save(\"/tmp/arr-help.npy\", [1, 2]); load(\"/tmp/arr-help.npy\") #=> [1 2]\n"
+     "  save(\"/tmp/arr-help.npz\", x=[1, 2], y=3); load(\"/tmp/arr-help.npz\").x #=> [1 2]"},
+    {"save(path, arr=, delimiter=none, named=...)", files_save,
+     "Write an array to a file: as .npy, as text (.csv, .tsv, .txt: two axes at most), as a "
+     "picture\n"
+     "(.png: u8, u16 or bool), or raw, by the end of its name. .npz takes several, by name or in "
+     "a\n"
+     "record. A number is saved as a 0-d array. The file appears whole or not at all.\n"
      "  save(\"/tmp/arr-help.csv\", [[1, 2], [3, 4]]); load(\"/tmp/arr-help.csv\") #=> [[1 2]\n"
      "                                                                         #=>  [3 4]]"},
     {"exists(path)", files_exists,
