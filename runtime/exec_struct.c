@@ -171,6 +171,50 @@ static bool has_repeats(const Array *a) {
     return false;
 }
 
+/* Copying around a rectangle pays when it leaves out half of an array that is worth two copies. */
+enum { AROUND_LEAST = 1 << 15 };
+
+static bool is_block(const Node *n) {
+    const Shape *v = &n->in[1]->shape;
+    for (int j = 0; j < v->rank; j++)
+        if (v->dim[j] > 1 && n->at.rect->step[j] != 1) return false;
+    return node_size(n) >= AROUND_LEAST && node_size(n->in[1]) >= node_size(n) / 2;
+}
+
+/* Elements [lo, hi) along an axis of a part of a. */
+static void narrow(Array *a, int axis, int64_t lo, int64_t hi) {
+    a->offset += lo * a->stride[axis];
+    a->shape.dim[axis] = hi - lo;
+}
+
+static Status copy_slab(Run *r, const Array *a, const Array *out, int axis, int64_t lo,
+                        int64_t hi) {
+    if (lo >= hi) return ARR_OK;
+    Array from = *a, to = *out;
+    narrow(&from, axis, lo, hi);
+    narrow(&to, axis, lo, hi);
+    return place_copy_into(r->rt, &from, &to);
+}
+
+/* A new array with a's elements outside of the rectangle that n is about to write: axis by axis
+ * what lies before and behind it. */
+static Status copy_around(Run *r, const Node *n, const Array *a, Array **out) {
+    TRY(array_new(r->cx, r->device, a->dtype, &a->shape, out));
+    Array from = *a, to = **out;
+    Status s = ARR_OK;
+    for (int j = 0; j < a->shape.rank && s == ARR_OK; j++) {
+        int64_t lo = n->at.rect->start[j], hi = lo + n->in[1]->shape.dim[j];
+        s = copy_slab(r, &from, &to, j, 0, lo);
+        if (s == ARR_OK) s = copy_slab(r, &from, &to, j, hi, a->shape.dim[j]);
+        narrow(&from, j, lo, hi);
+        narrow(&to, j, lo, hi);
+    }
+    if (s == ARR_OK) return s;
+    array_release(r->cx, *out);
+    *out = NULL;
+    return s;
+}
+
 /* Writing in place cannot be interrupted: 2^26 elements take some 50 ms. */
 enum { IN_PLACE_MOST = 1 << 26 };
 
@@ -183,7 +227,7 @@ static Status update_target(Run *r, Group *g, Array **out) {
     bool in_place = a == base->node->value && is_alone(base, n, g->parts) && !has_repeats(a) &&
                     node_size(n->in[1]) <= IN_PLACE_MOST && reads_aligned(r, g->parts, a, &to);
     if (!in_place && r->cx->err.status != ARR_OK) return r->cx->err.status;
-    if (!in_place) return place_copy(r->rt, a, out);
+    if (!in_place) return is_block(n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);
     *out = array_retain(a);
     return ARR_OK;
 }

@@ -96,7 +96,8 @@ static void copy_program(CopyWork *w, Cx *cx, const Array *a, const Array *out) 
     program_canonicalize(p, &w->args);
 }
 
-static Status copy_strided(Runtime *rt, const Array *a, Device *d, Array *out) {
+Status place_copy_into(Runtime *rt, const Array *a, const Array *out) {
+    Device *d = a->buf->device;
     CopyWork *w = mem_zalloc(&rt->cx->mem, sizeof *w);
     if (!w) return error_memory(rt->cx, sizeof *w);
     copy_program(w, rt->cx, a, out);
@@ -114,7 +115,7 @@ Status place_copy(Runtime *rt, const Array *a, Array **out) {
     Status s =
         array_is_contiguous(a)
             ? d->ops->copy(d, (*out)->buf->ptr, (char *)a->buf->ptr + (size_t)a->offset * item, n)
-            : copy_strided(rt, a, d, *out);
+            : place_copy_into(rt, a, *out);
     if (s != ARR_OK) {
         array_release(rt->cx, *out);
         *out = NULL;

@@ -27,6 +27,8 @@ Status place_cuda(Runtime *rt, Device **out);
 Status place_value(Runtime *rt, Node *n, Device *d, Array **out);
 /* A fresh contiguous copy of a on its own device. */
 Status place_copy(Runtime *rt, const Array *a, Array **out);
+/* Write a's elements into out: one shape, one device, memory that does not overlap. */
+Status place_copy_into(Runtime *rt, const Array *a, const Array *out);
 /* A contiguous array with a's elements on d; a new reference, maybe to a itself. */
 Status place_contiguous(Runtime *rt, Array *a, Device *d, Array **out);
 

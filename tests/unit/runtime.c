@@ -651,6 +651,29 @@ static void test_updates(void) {
     world_close(w);
 }
 
+/* A large block written from its neighbours: only the rim is copied. */
+static void test_block(void) {
+    World world, *w = &world;
+    enum { N = 200, M = 300 };
+    int64_t dim[2] = {N, M}, start[2] = {1, 2}, step[2] = {1, 1};
+    static double data[N * M], want[N * M], got[N * M];
+    Shape s = {.rank = 2, .dim = {N - 2, M - 2}};
+    world_open(w, 1);
+    for (int i = 0; i < N * M; i++) want[i] = data[i] = i * 7 % 31;
+    for (int i = 0; i < N - 2; i++)
+        for (int j = 0; j < M - 2; j++) want[(i + 1) * M + j + 2] = data[i * M + j] * 2;
+    Node *a = host(w, DT_f64, 2, dim, data), *v, *r;
+    ViewMap m = {.in_rank = 2, .step = {1, 1}, .axis = {0, 1}};
+    MUST(graph_view(w->rt, a, &s, &m, &v));
+    Node *d = apply_num(w, OP_mul, v, 2);
+    MUST(graph_update(w->rt, a, start, step, d, &r));
+    MUST(exec_read(w->rt, r, got));
+    CHECK(memcmp(got, want, sizeof got) == 0);
+    Node *all[] = {a, v, d, r};
+    for (int k = 0; k < 4; k++) node_release(w->rt, all[k]);
+    world_close(w);
+}
+
 static void test_put(void) {
     World world, *w = &world;
     world_open(w, 1);
@@ -916,6 +939,7 @@ int main(int argc, char **argv) {
     if (argc > 3) device = argv[3];
     test_fusion();
     test_updates();
+    test_block();
     test_put();
     test_matmul();
     test_along();
