@@ -214,7 +214,7 @@ demo: all
 
 test: tests
 	$(MAKE) VARIANT=asan tests
-	sh tests/suite.sh build asan check
+	bash tests/suite.sh build asan check
 test-gpu: tests
 	sh tests/gpu/run.sh
 print-cuda-flags:
