@@ -71,6 +71,7 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
     A->user = c.user;
     arr_status st = state_open(A, &c);
     if (st != ARR_OK) {
+        if (c.notice && A->cx.err.message[0]) c.notice(c.user, A->cx.err.message);
         state_close(A);
         host_alloc(&c, A, sizeof *A, 0);
         return st;

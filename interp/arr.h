@@ -92,7 +92,8 @@ typedef struct arr_config {
 ARR_API const char *arr_version(void);
 ARR_API const char *arr_status_name(arr_status s);
 
-/* Open a state. config NULL: defaults. On failure *out is NULL and the status says why. */
+/* Open a state. config NULL: defaults. On failure *out is NULL; the status says what kind of trouble
+ * it was, and the notice callback, if there is one, gets the message. */
 ARR_API arr_status arr_open(const arr_config *config, arr_state **out);
 /* Close; NULL is allowed. Values still held by the host stay valid to free, nothing else. */
 ARR_API void arr_close(arr_state *A);
