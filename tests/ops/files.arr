@@ -65,3 +65,39 @@ exists(tmp + "/none.npy")                               #=> false
 load(tmp + "/none.npy")                                 #! io: none.npy
 save(tmp + "/none/a.npy", [1])                          #! io:
 load(5)                                                 #! type: path must be a string
+
+# archives
+save(tmp + "/z.npz", x=[1, 2], y=eye(2, dtype=f32), s=true)
+z = load(tmp + "/z.npz")
+fields(z)                                               #=> ('x', 'y', 's')
+z.y                                                     #=> [[1. 0.]
+                                                        #=>  [0. 1.]]
+z.s.dtype                                               #=> bool
+save(tmp + "/z.npz", record(u=z.x + 1))
+load(tmp + "/z.npz").u                                  #=> [2 3]
+save(tmp + "/z.npz", [7])
+load(tmp + "/z.npz").arr_0                              #=> [7]
+z = load("tests/ops/data/deflated.npz")                 # by np.savez_compressed
+sum(z.a)                                                #=> 4950.0
+z.b                                                     #=> [[0 1 2]
+                                                        #=>  [3 4 5]]
+z.b.dtype                                               #=> i32
+save(tmp + "/z.npy", x=[1])                             #! argument: .npz
+save(tmp + "/z.npz")                                    #! argument: save(path, x)
+load(tmp + "/a.npy", i64, header=2)[0, 0]               #=> 1
+
+# pictures
+p = u8(reshape(arange(24), 2, 4, 3) * 10)
+save(tmp + "/p.png", p)
+array_equal(load(tmp + "/p.png"), p)                    #=> true
+save(tmp + "/g.png", u16([[0, 65535], [256, 1]]))
+load(tmp + "/g.png")                                    #=> [[    0 65535]
+                                                        #=>  [  256     1]]
+save(tmp + "/m.png", [[true, false]])
+load(tmp + "/m.png")                                    #=> [[255   0]]
+p = load("tests/ops/data/interlaced.png")               # a palette of 2 bits, interlaced
+p.shape                                                 #=> (5, 9, 3)
+p[3, 1]                                                 #=> [9 8 7]
+p[2, :3, 1]                                             #=> [  0 255   0]
+save(tmp + "/f.png", [[0.5]])                           #! dtype: u8(round(x * 255))
+save(tmp + "/f.png", u8([1]))                           #! shape: height
