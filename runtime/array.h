@@ -18,8 +18,8 @@ typedef struct Array {
     uint32_t refs;
     DType dtype;
     Shape shape;
-    int64_t stride[MAX_RANK];   /* elements */
-    int64_t offset;             /* elements into buf */
+    int64_t stride[MAX_RANK]; /* elements */
+    int64_t offset;           /* elements into buf */
     Buffer *buf;
 } Array;
 

@@ -12,11 +12,11 @@ typedef struct Run {
     Plan plan;
     Runtime *rt;
     Cx *cx;
-    Lowered *work;    /* of the group being run */
-    Device *device;   /* where it runs */
-    int step;         /* groups done */
-    bool in_place;    /* the group being run overwrites what it may read */
-    bool failed;      /* a node was marked failed: its error is pending */
+    Lowered *work;                 /* of the group being run */
+    Device *device;                /* where it runs */
+    int step;                      /* groups done */
+    bool in_place;                 /* the group being run overwrites what it may read */
+    bool failed;                   /* a node was marked failed: its error is pending */
     Node *suspect[PROG_MAX_SLOTS]; /* one of these gathers failed, retained: to be run one by one */
     int nsuspect;
 } Run;

@@ -23,7 +23,8 @@ typedef struct ViewMap {
     int8_t axis[MAX_RANK];
 } ViewMap;
 
-/* Element i along axis j of an update's value becomes element start[j] + i * step[j] of its base. */
+/* Element i along axis j of an update's value becomes element start[j] + i * step[j] of its base.
+ */
 typedef struct Rect {
     int64_t start[MAX_RANK], step[MAX_RANK];
 } Rect;
@@ -31,59 +32,74 @@ typedef struct Rect {
 typedef enum NodeState { NODE_PENDING, NODE_DONE, NODE_FAILED } NodeState;
 
 struct Node {
-    uint32_t refs;      /* all references */
-    uint32_t uses;      /* those from inputs of pending nodes */
-    uint16_t op;        /* Op */
+    uint32_t refs; /* all references */
+    uint32_t uses; /* those from inputs of pending nodes */
+    uint16_t op;   /* Op */
     uint8_t dtype;
     uint8_t state;
-    uint8_t nin;        /* inputs; concat keeps its own count in nconcat */
-    uint8_t mark;       /* scratch of walks, 0 between them */
-    uint8_t listed;     /* in the runtime's list of pending nodes */
-    uint8_t counted;    /* its value's bytes are in pending_bytes */
-    uint32_t index;     /* scratch of the current plan */
-    uint64_t id;        /* serial number: inputs have lower ones than the nodes made of them */
-    Span span;          /* of the operation in the source */
+    uint8_t nin;     /* inputs; concat keeps its own count in nconcat */
+    uint8_t mark;    /* scratch of walks, 0 between them */
+    uint8_t listed;  /* in the runtime's list of pending nodes */
+    uint8_t counted; /* its value's bytes are in pending_bytes */
+    uint32_t index;  /* scratch of the current plan */
+    uint64_t id;     /* serial number: inputs have lower ones than the nodes made of them */
+    Span span;       /* of the operation in the source */
     Shape shape;
     Node *in[3];
-    Node **more;        /* concat: all operands; NULL otherwise */
+    Node **more; /* concat: all operands; NULL otherwise */
     int32_t nmore;
     union {
-        struct { uint8_t bits[16]; } scalar;                   /* OP_scalar, in dtype */
-        ViewMap *view;                                         /* OP_view */
-        struct { uint8_t kind, keepdims; uint32_t axes; double ddof; } reduce; /* axes: bit mask of in[0]'s */
-        struct { uint8_t kind; uint64_t key; int64_t low; uint64_t range; } draw;
-        struct { uint8_t kind; int8_t axis; bool descending; } along; /* scan, sort, argsort, take, put, concat */
-        Rect *rect;                                            /* update: of the base; extents are in[1]'s */
+        struct {
+            uint8_t bits[16];
+        } scalar;      /* OP_scalar, in dtype */
+        ViewMap *view; /* OP_view */
+        struct {
+            uint8_t kind, keepdims;
+            uint32_t axes;
+            double ddof;
+        } reduce; /* axes: bit mask of in[0]'s */
+        struct {
+            uint8_t kind;
+            uint64_t key;
+            int64_t low;
+            uint64_t range;
+        } draw;
+        struct {
+            uint8_t kind;
+            int8_t axis;
+            bool descending;
+        } along;    /* scan, sort, argsort, take, put, concat */
+        Rect *rect; /* update: of the base; extents are in[1]'s */
     } at;
-    Array *value;       /* NODE_DONE */
-    Array *twin;        /* the same elements on another device, or NULL */
-    Error *error;       /* NODE_FAILED */
-    Node *prev, *next;  /* list of pending nodes, oldest first */
+    Array *value;      /* NODE_DONE */
+    Array *twin;       /* the same elements on another device, or NULL */
+    Error *error;      /* NODE_FAILED */
+    Node *prev, *next; /* list of pending nodes, oldest first */
 };
 
 /* Everything array work of one state hangs on. */
 struct Runtime {
     Cx *cx;
     Device *cpu;
-    Device *cuda;           /* NULL until the first work worth it */
+    Device *cuda; /* NULL until the first work worth it */
     Kernels *kernels;
-    int cuda_state;         /* 0 not tried, 1 open, -1 unavailable (notice sent) */
-    int place;              /* 0: auto, 1: cpu, 2: cuda (explicit: everything runs there) */
+    int cuda_state; /* 0 not tried, 1 open, -1 unavailable (notice sent) */
+    int place;      /* 0: auto, 1: cpu, 2: cuda (explicit: everything runs there) */
     int cuda_index;
-    DType flt;              /* default float of the running file: DT_f32 or DT_f64 */
-    Node *oldest, *newest;  /* pending nodes but constants and iotas, which cost nothing to keep */
+    DType flt;             /* default float of the running file: DT_f32 or DT_f64 */
+    Node *oldest, *newest; /* pending nodes but constants and iotas, which cost nothing to keep */
     int64_t npending, pending_bytes; /* count; bytes only pending nodes keep alive (estimate) */
-    int64_t nlive;          /* nodes alive, for the leak check */
+    int64_t nlive;                   /* nodes alive, for the leak check */
     uint64_t serial;
-    Node *spare;            /* freed nodes kept for the next ones, linked by next */
+    Node *spare; /* freed nodes kept for the next ones, linked by next */
     int nspare;
-    unsigned dumps;         /* numbers the files of ARR_DUMP_DIR */
+    unsigned dumps; /* numbers the files of ARR_DUMP_DIR */
     /* Told of each new node (inputs not yet set) and of each that fails for good, to whose error it
      * may add the calls that built the node. Either may be NULL. */
     void (*watch)(Runtime *rt, Node *n);
     void (*failing)(Runtime *rt, const Node *n, Error *e);
-    uint64_t seed;          /* draws: mix64 state of the last seed() */
-    uint64_t draws;         /* k of the next draw */
+    uint64_t seed;  /* draws: mix64 state of the last seed() */
+    uint64_t draws; /* k of the next draw */
 };
 
 /* Open with the switches in cx->opts (device, threads, cache). No GPU is touched. */
@@ -123,14 +139,14 @@ typedef struct Operand {
 /* Elementwise op by its row: promotes, casts, broadcasts. At least one operand is a node. Special
  * cases of language.md (x ** 2, comparisons out of range, bool errors) are decided here. */
 Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out);
-Status graph_cast(Runtime *rt, Node *a, DType to, Node **out);      /* complex to real: error */
+Status graph_cast(Runtime *rt, Node *a, DType to, Node **out); /* complex to real: error */
 Status graph_bitcast(Runtime *rt, Node *a, DType to, Node **out);
-Status graph_leaf(Runtime *rt, Array *value_take, Node **out);      /* consumes the array */
+Status graph_leaf(Runtime *rt, Array *value_take, Node **out); /* consumes the array */
 Status graph_host(Runtime *rt, DType t, const Shape *s, const void *data, Node **out); /* copies */
 Status graph_full(Runtime *rt, DType t, const Shape *s, const Scalar *v, Node **out);  /* lazy */
-Status graph_iota(Runtime *rt, const Shape *s, Node **out);         /* i64 flat index */
+Status graph_iota(Runtime *rt, const Shape *s, Node **out); /* i64 flat index */
 Status graph_draw(Runtime *rt, DrawKind kind, DType t, const Shape *s, int64_t low, uint64_t range,
-                  Node **out);                                      /* takes the next key */
+                  Node **out); /* takes the next key */
 
 Status graph_view(Runtime *rt, Node *a, const Shape *s, const ViewMap *m, Node **out);
 Status graph_broadcast(Runtime *rt, Node *a, const Shape *s, Node **out);
