@@ -160,11 +160,13 @@ enum { STRIP = 256 };
         (void)b, (void)c;                                                                         \
         for (size_t at = 0; at < n; at += STRIP) {                                                \
             size_t m = n - at < STRIP ? n - at : STRIP;                                           \
-            math_sinpi_##s(m, t, pa + at, NULL, NULL);                                            \
+            for (size_t i = 0; i < m; i++)                                                        \
+                t[i] = pa[at + i] - 2 * X(x_rint, s)(pa[at + i] / 2);                             \
+            math_sinpi_##s(m, t, t, NULL, NULL);                                                  \
             INDEPENDENT                                                                           \
             for (size_t i = 0; i < m; i++) {                                                      \
                 T x = pa[at + i];                                                                 \
-                po[at + i] = x == 0 ? (T)1 : t[i] / (T)((T)X_PI * x);                             \
+                po[at + i] = x == 0 ? (T)1 : (T)((double)t[i] / (X_PI * (double)x));              \
             }                                                                                     \
         }                                                                                         \
     }
