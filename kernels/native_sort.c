@@ -1,138 +1,198 @@
-/* native_sort - stable sorts on the CPU (native_cpu_sort): radix on order-preserving keys.
+/* native_sort - stable sorts on the CPU (native_cpu_sort).
  *
- * An element becomes an unsigned key that orders as it does: -0 and 0 are one key, nan is the
- * greatest whatever the direction, descending complements the rest. Pairs of key and place are
- * sorted digit by digit, least first, passes over a digit that all keys share are left out; values
- * are then fetched by their places, so that equal keys keep their own bits and order.
- * Callers: kernel.c. Lines are shared between threads. */
+ * Lines are shared between threads, each a radix sort of its keys. A long line alone is cut into a
+ * piece for each thread, and the sorted pieces are merged pairwise, every merge again in parts on
+ * all threads. Where only values are wanted they are made from the keys; the zeros, which are one
+ * key, are then put back with their own signs in their own order.
+ * Callers: kernel.c. The result does not depend on how the work was cut. */
 #include "kernels/cpu_plan.h"
 #include "kernels/native_cpu.h"
+#include "kernels/sort_cpu.h"
 
 #include <string.h>
 
-enum { DIGIT = 8, BUCKETS = 1 << DIGIT, SHORT = 48 };
-
-typedef struct Pair32 {
-    uint32_t key, at;
-} Pair32;
-typedef struct Pair64 {
-    uint64_t key, at;
-} Pair64;
-
-#define PAIR_SORT(W)                                                                             \
-    static void insertion##W(Pair##W *p, int64_t n) {                                            \
-        for (int64_t i = 1; i < n; i++) {                                                        \
-            Pair##W x = p[i];                                                                    \
-            int64_t j = i;                                                                       \
-            for (; j > 0 && p[j - 1].key > x.key; j--) p[j] = p[j - 1];                          \
-            p[j] = x;                                                                            \
-        }                                                                                        \
-    }                                                                                            \
-    /* Sorts p with the help of q; answers which of them holds the result. */                    \
-    static Pair##W *radix##W(Pair##W *p, Pair##W *q, int64_t n, int bytes) {                     \
-        int64_t count[8][BUCKETS];                                                               \
-        if (n <= SHORT) {                                                                        \
-            insertion##W(p, n);                                                                  \
-            return p;                                                                            \
-        }                                                                                        \
-        memset(count, 0, (size_t)bytes * sizeof count[0]);                                       \
-        for (int64_t i = 0; i < n; i++)                                                          \
-            for (int b = 0; b < bytes; b++) count[b][p[i].key >> (b * DIGIT) & (BUCKETS - 1)]++; \
-        for (int b = 0; b < bytes; b++) {                                                        \
-            int64_t *c = count[b], sum = 0;                                                      \
-            if (c[p[0].key >> (b * DIGIT) & (BUCKETS - 1)] == n) continue;                       \
-            for (int k = 0; k < BUCKETS; k++) {                                                  \
-                int64_t here = c[k];                                                             \
-                c[k] = sum;                                                                      \
-                sum += here;                                                                     \
-            }                                                                                    \
-            for (int64_t i = 0; i < n; i++)                                                      \
-                q[c[p[i].key >> (b * DIGIT) & (BUCKETS - 1)]++] = p[i];                          \
-            Pair##W *t = p;                                                                      \
-            p = q, q = t;                                                                        \
-        }                                                                                        \
-        return p;                                                                                \
-    }
-PAIR_SORT(32)
-PAIR_SORT(64)
-
-/* ---- keys ---- */
-
-/* The key of the element at p, in the low 8 * dtype_size bits. */
-static uint64_t key_of(DType t, const char *p, bool descending) {
-    uint64_t u = 0;
-    size_t size = dtype_size(t);
-    memcpy(&u, p, size); /* little-endian, as all supported machines are */
-    uint64_t sign = (uint64_t)1 << (size * 8 - 1), most = sign | (sign - 1);
-    if (dtype_is_float(t)) {
-        static const uint64_t infs[] = {0x7c00, 0x7f80, 0x7f800000, (uint64_t)0x7ff00000 << 32};
-        uint64_t magnitude = u & (sign - 1);
-        if (magnitude > infs[t - DT_f16]) return most;
-        if (magnitude == 0) u = 0;
-        u = u & sign ? ~u & most : u | sign;
-    } else if (dtype_kind(t) == DK_INT) {
-        u ^= sign;
-    }
-    return descending ? ~u & most : u;
-}
+/* A line is worth sharing from ALONE elements on; a part of a merge has MERGE_PART. */
+enum { ALONE = 1 << 16, MERGE_PART = 1 << 16, PIECES = 64 };
 
 typedef struct Sort {
+    const SortKind *kind;
     DType t;
     AxisShape s;
-    bool descending, narrow;
+    bool descending;
     const char *in;
     char *values;
     int64_t *index;
-    char *scratch;
-    size_t each;
+    char *scratch; /* two buffers of a line a thread, or of the one line */
+    size_t each;   /* bytes of the two */
     int64_t part;
+    /* a long line */
+    int64_t line, pieces, cut[PIECES + 1];
+    char *from, *to;
+    int64_t merge[PIECES]; /* first part of the merge of pieces 2 i and 2 i + 1 */
+    int64_t negative[PIECES];
 } Sort;
 
 static int64_t line_start(const Sort *c, int64_t line) {
     return line / c->s.inner * c->s.axis * c->s.inner + line % c->s.inner;
 }
 
-static void put_one(const Sort *c, int64_t start, int64_t i, int64_t from) {
+static int key_bits(const Sort *c) { return (int)dtype_size(c->t) * 8; }
+
+/* Entries [lo, hi) of a line into p, keys by way of q. Answers the number of -0. */
+static int64_t make_entries(const Sort *c, int64_t line, int64_t lo, int64_t hi, char *p, char *q) {
     size_t item = dtype_size(c->t);
-    int64_t to = start + i * c->s.inner;
-    if (c->index) c->index[to] = from;
-    if (c->values)
-        memcpy(c->values + (size_t)to * item, c->in + (size_t)(start + from * c->s.inner) * item,
-               item);
+    const char *in = c->in + (size_t)(line_start(c, line) + lo * c->s.inner) * item;
+    int64_t n = hi - lo;
+    if (!c->index) return sort_keys(c->t, in, c->s.inner, n, c->descending, p);
+    int64_t negative = sort_keys(c->t, in, c->s.inner, n, c->descending, q);
+    if (c->kind == &sort_pair32) {
+        Pair32 *e = (Pair32 *)(void *)p;
+        const uint32_t *k = (const uint32_t *)(const void *)q;
+        for (int64_t i = 0; i < n; i++) e[i] = (Pair32){k[i], (uint32_t)(lo + i)};
+    } else {
+        Pair64 *e = (Pair64 *)(void *)p;
+        const uint64_t *k = (const uint64_t *)(const void *)q;
+        const uint32_t *narrow = (const uint32_t *)(const void *)q;
+        bool wide = item == 8;
+        for (int64_t i = 0; i < n; i++)
+            e[i] = (Pair64){wide ? k[i] : narrow[i], (uint64_t)(lo + i)};
+    }
+    return negative;
 }
 
-#define SORT_LINE(W)                                                                    \
-    static void sort_line##W(const Sort *c, int64_t line, char *scratch) {              \
-        Pair##W *p = (Pair##W *)(void *)scratch, *q = p + c->s.axis;                    \
-        size_t item = dtype_size(c->t);                                                 \
-        int64_t start = line_start(c, line);                                            \
-        for (int64_t i = 0; i < c->s.axis; i++) {                                       \
-            const char *x = c->in + (size_t)(start + i * c->s.inner) * item;            \
-            p[i].key = (uint##W##_t)key_of(c->t, x, c->descending);                     \
-            p[i].at = (uint##W##_t)i;                                                   \
-        }                                                                               \
-        p = radix##W(p, q, c->s.axis, (int)item);                                       \
-        for (int64_t i = 0; i < c->s.axis; i++) put_one(c, start, i, (int64_t)p[i].at); \
-    }
-SORT_LINE(32)
-SORT_LINE(64)
+static int64_t place_of(const Sort *c, const char *p, int64_t i) {
+    if (c->kind == &sort_pair32) return ((const Pair32 *)(const void *)p)[i].at;
+    return (int64_t)((const Pair64 *)(const void *)p)[i].at;
+}
 
-static int sort_part(void *ctx, int64_t part, int thread) {
+/* Sorted entries [lo, hi) of a line as results. */
+static void put_entries(const Sort *c, int64_t line, int64_t lo, int64_t hi, const char *p) {
+    size_t item = dtype_size(c->t);
+    int64_t start = line_start(c, line), step = c->s.inner;
+    if (!c->index) {
+        sort_values(c->t, p + (size_t)lo * c->kind->size, hi - lo, c->descending,
+                    c->values + (size_t)(start + lo * step) * item, step);
+        return;
+    }
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t from = place_of(c, p, i);
+        c->index[start + i * step] = from;
+        if (c->values)
+            memcpy(c->values + (size_t)(start + i * step) * item,
+                   c->in + (size_t)(start + from * step) * item, item);
+    }
+}
+
+static uint64_t key_at(const Sort *c, const char *p, int64_t i) {
+    if (c->kind == &sort_key32) return ((const uint32_t *)(const void *)p)[i];
+    return ((const uint64_t *)(const void *)p)[i];
+}
+
+/* Values only: the run of zeros gets the signs of the line's zeros, in their order. */
+static void restore_zeros(const Sort *c, int64_t line, const char *p) {
+    size_t item = dtype_size(c->t);
+    uint64_t zero = sort_zero(c->t, c->descending), bits;
+    int64_t lo = 0, hi = c->s.axis, start = line_start(c, line), step = c->s.inner;
+    while (lo < hi) {
+        int64_t i = lo + (hi - lo) / 2;
+        if (key_at(c, p, i) < zero)
+            lo = i + 1;
+        else
+            hi = i;
+    }
+    for (int64_t i = 0; i < c->s.axis; i++) {
+        const char *x = c->in + (size_t)(start + i * step) * item;
+        bits = 0;
+        memcpy(&bits, x, item);
+        if (bits << (64 - key_bits(c)) << 1 == 0)
+            memcpy(c->values + (size_t)(start + lo++ * step) * item, x, item);
+    }
+}
+
+static int lines_part(void *ctx, int64_t part, int thread) {
     Sort *c = ctx;
-    char *scratch = c->scratch + (size_t)thread * c->each;
+    char *p = c->scratch + (size_t)thread * c->each, *q = p + c->each / 2;
     int64_t lines = c->s.outer * c->s.inner;
     for (int64_t line = part * c->part; line < (part + 1) * c->part && line < lines; line++) {
-        if (c->narrow)
-            sort_line32(c, line, scratch);
-        else
-            sort_line64(c, line, scratch);
+        int64_t negative = make_entries(c, line, 0, c->s.axis, p, q);
+        c->kind->sort(p, q, c->s.axis, key_bits(c));
+        put_entries(c, line, 0, c->s.axis, p);
+        if (negative && !c->index) restore_zeros(c, line, p);
     }
     return 0;
 }
 
+/* ---- a long line ---- */
+
+static int piece_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    size_t at = (size_t)c->cut[part] * c->kind->size;
+    (void)thread;
+    c->negative[part] =
+        make_entries(c, c->line, c->cut[part], c->cut[part + 1], c->from + at, c->to + at);
+    c->kind->sort(c->from + at, c->to + at, c->cut[part + 1] - c->cut[part], key_bits(c));
+    return 0;
+}
+
+static int merge_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    size_t size = c->kind->size;
+    int64_t m = 0;
+    (void)thread;
+    while (2 * (m + 1) < c->pieces && c->merge[m + 1] <= part) m++;
+    int64_t a = c->cut[2 * m], b = c->cut[2 * m + 1];
+    int64_t end = 2 * m + 2 <= c->pieces ? c->cut[2 * m + 2] : b;
+    int64_t lo = (part - c->merge[m]) * MERGE_PART, n = end - a;
+    int64_t hi = n - lo < MERGE_PART ? n : lo + MERGE_PART;
+    c->kind->merge(c->from + (size_t)a * size, b - a, c->from + (size_t)b * size, end - b, lo, hi,
+                   c->to + (size_t)a * size);
+    return 0;
+}
+
+/* Pieces 2 i and 2 i + 1 become piece i; a last odd one is copied by the same parts. */
+static Status merge_round(Device *d, Sort *c) {
+    int64_t parts = 0, merges = (c->pieces + 1) / 2;
+    for (int64_t m = 0; m < merges; m++) {
+        int64_t end = 2 * m + 2 <= c->pieces ? c->cut[2 * m + 2] : c->cut[2 * m + 1];
+        c->merge[m] = parts;
+        parts += (end - c->cut[2 * m] + MERGE_PART - 1) / MERGE_PART;
+    }
+    TRY(d->ops->parallel(d, merge_part, c, parts, NULL));
+    for (int64_t m = 0; m < merges; m++) c->cut[m] = c->cut[2 * m];
+    c->cut[merges] = c->s.axis;
+    c->pieces = merges;
+    char *t = c->from;
+    c->from = c->to, c->to = t;
+    return ARR_OK;
+}
+
+static int put_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    int64_t lo = part * MERGE_PART, hi = lo + MERGE_PART;
+    (void)thread;
+    put_entries(c, c->line, lo, hi < c->s.axis ? hi : c->s.axis, c->from);
+    return 0;
+}
+
+static Status sort_long(Device *d, Sort *c, int64_t line) {
+    int64_t pieces = d->ops->threads(d), negative = 0;
+    c->line = line;
+    c->pieces = pieces = pieces < PIECES ? pieces : PIECES;
+    for (int64_t i = 0; i <= pieces; i++) c->cut[i] = c->s.axis / pieces * i;
+    c->cut[pieces] = c->s.axis;
+    c->from = c->scratch;
+    c->to = c->scratch + c->each / 2;
+    TRY(d->ops->parallel(d, piece_part, c, pieces, NULL));
+    for (int64_t i = 0; i < pieces; i++) negative += c->negative[i];
+    while (c->pieces > 1) TRY(merge_round(d, c));
+    TRY(d->ops->parallel(d, put_part, c, (c->s.axis + MERGE_PART - 1) / MERGE_PART, NULL));
+    if (negative && !c->index) restore_zeros(c, line, c->from);
+    return ARR_OK;
+}
+
 Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const void *in,
                        void *out_values, int64_t *out_index) {
-    int64_t lines = s.outer * s.inner;
+    int64_t lines = s.outer * s.inner, threads = d->ops->threads(d);
     if (lines == 0 || s.axis == 0) return ARR_OK;
     Sort c = {.t = t,
               .s = s,
@@ -140,18 +200,24 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
               .in = in,
               .values = out_values,
               .index = out_index};
-    c.narrow = dtype_size(t) <= 4 && s.axis <= UINT32_MAX;
-    size_t pair = c.narrow ? sizeof(Pair32) : sizeof(Pair64);
-    c.each = (2 * pair * (size_t)s.axis + 63) / 64 * 64;
-    int64_t cost = s.axis < 1 << 12 ? s.axis * 8 : 1 << 15;
-    c.part = part_size(d, lines, 1, cost);
+    bool narrow = dtype_size(t) <= 4;
+    if (out_index)
+        c.kind = narrow && s.axis <= UINT32_MAX ? &sort_pair32 : &sort_pair64;
+    else
+        c.kind = narrow ? &sort_key32 : &sort_key64;
+    bool share = s.axis >= ALONE && lines < threads;
+    c.each = 2 * ((c.kind->size * (size_t)s.axis + 63) / 64 * 64);
+    c.part = part_size(d, lines, 1, s.axis < 1 << 12 ? s.axis * 8 : 1 << 15);
     int64_t parts = (lines + c.part - 1) / c.part;
-    size_t bytes = c.each * (size_t)(parts > 1 ? d->ops->threads(d) : 1);
+    size_t bytes = c.each * (size_t)(share || parts == 1 ? 1 : threads);
     void *memory;
     TRY(d->ops->alloc(d, bytes, &memory));
     c.scratch = memory;
     d->stats.launches++;
-    Status st = d->ops->parallel(d, sort_part, &c, parts, NULL);
+    Status st = ARR_OK;
+    if (!share) st = d->ops->parallel(d, lines_part, &c, parts, NULL);
+    for (int64_t line = 0; line < lines && share && st == ARR_OK; line++)
+        st = sort_long(d, &c, line);
     d->ops->release(d, memory, bytes);
     return st;
 }

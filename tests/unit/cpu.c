@@ -580,6 +580,33 @@ static void test_sorts(void) {
     }
 }
 
+/* One long line, shared between threads: values alone, and with places. */
+static void test_long_sort(void) {
+    enum { N = 300000 };
+    float *x = take(N * 4), *y = take(N * 4), *z = take(N * 4);
+    int64_t *at = take(N * 8);
+    AxisShape s = {1, N, 1};
+    for (int i = 0; i < N; i++) x[i] = (float)(random_word() % 2000) - 1000;
+    for (int i = 0; i < N; i += 50) x[i] = i % 4 ? -0.0f : i % 3 ? 0.0f : NAN;
+    for (int down = 0; down < 2; down++) {
+        CHECK(native_cpu_sort(dev, DT_f32, s, down, x, y, NULL) == ARR_OK);
+        CHECK(native_cpu_sort(dev, DT_f32, s, down, x, z, at) == ARR_OK);
+        bool ok = true;
+        for (int i = 0; i < N; i++) {
+            ok = ok && (memcmp(&y[i], &z[i], 4) == 0 || (y[i] != y[i] && z[i] != z[i]));
+            ok = ok && memcmp(&z[i], &x[at[i]], 4) == 0;
+            if (i == 0) continue;
+            bool tie = z[i - 1] == z[i] || (z[i - 1] != z[i - 1] && z[i] != z[i]);
+            ok = ok && (tie ? at[i - 1] < at[i] : z[i] != z[i] || (z[i - 1] < z[i]) == !down);
+        }
+        CHECK(ok);
+    }
+    give(x, N * 4);
+    give(y, N * 4);
+    give(z, N * 4);
+    give(at, N * 8);
+}
+
 static void test_compaction_and_put(void) {
     enum { N = 200001 };
     uint8_t *mask = take(N);
@@ -684,6 +711,7 @@ int main(void) {
     test_casts();
     test_scans();
     test_sorts();
+    test_long_sort();
     test_compaction_and_put();
     test_products();
     test_interrupt();

@@ -1,0 +1,178 @@
+/* sort_cpu - keys, radix sorts and merges (see sort_cpu.h).
+ *
+ * Callers: native_sort.c, on worker threads: nothing here allocates. Digits of 11 bits make three
+ * passes of 32-bit keys, of 8 bits four in short lines; a pass over a digit that all keys share is
+ * left out. Invariant: entries with equal keys keep their order. */
+#include "kernels/sort_cpu.h"
+
+#include <string.h>
+
+/* Counters of 2^11 buckets only pay for themselves in long lines. */
+enum { DIGIT_SHORT = 8, DIGIT_LONG = 11, LONG = 8192, SHORT = 48 };
+enum { BUCKETS = 1 << DIGIT_LONG, DIGITS = 64 / DIGIT_SHORT };
+
+/* ---- keys ---- */
+
+/* s: the dtype; U: its bits; K: the key; SIGN: the sign bit */
+#define FLOAT_KEYS(s, U, K, SIGN, INF)                                                  \
+    static int64_t keys_##s(const U *p, int64_t stride, int64_t n, bool down, K *out) { \
+        const U all = (U)(SIGN | (SIGN - 1));                                           \
+        int64_t negative = 0;                                                           \
+        for (int64_t i = 0; i < n; i++) {                                               \
+            U u = p[i * stride], size = (U)(u & (SIGN - 1));                            \
+            negative += u == (U)SIGN;                                                   \
+            U v = size == 0 ? (U)SIGN : u & SIGN ? (U)~u : (U)(u | SIGN);               \
+            out[i] = size > INF ? all : down ? (U)~v : v;                               \
+        }                                                                               \
+        return negative;                                                                \
+    }                                                                                   \
+    static void values_##s(const K *keys, int64_t n, bool down, U *p, int64_t stride) { \
+        const U all = (U)(SIGN | (SIGN - 1));                                           \
+        for (int64_t i = 0; i < n; i++) {                                               \
+            U k = (U)keys[i], v = down ? (U)~k : k;                                     \
+            U u = v & SIGN ? (U)(v & (SIGN - 1)) : (U)~v;                               \
+            p[i * stride] = k == all ? (U)(INF | (INF >> 1)) : u;                       \
+        }                                                                               \
+    }
+/* FLIP: the sign bit of signed integers, 0 of unsigned ones */
+#define INT_KEYS(s, U, K, FLIP)                                                         \
+    static int64_t keys_##s(const U *p, int64_t stride, int64_t n, bool down, K *out) { \
+        const U flip = (U)(down ? ~(U)FLIP : (U)FLIP);                                  \
+        for (int64_t i = 0; i < n; i++) out[i] = (U)(p[i * stride] ^ flip);             \
+        return 0;                                                                       \
+    }                                                                                   \
+    static void values_##s(const K *keys, int64_t n, bool down, U *p, int64_t stride) { \
+        const U flip = (U)(down ? ~(U)FLIP : (U)FLIP);                                  \
+        for (int64_t i = 0; i < n; i++) p[i * stride] = (U)(keys[i] ^ flip);            \
+    }
+#define SIGN64 ((uint64_t)1 << 63)
+FLOAT_KEYS(f16, uint16_t, uint32_t, 0x8000u, 0x7c00u)
+FLOAT_KEYS(bf16, uint16_t, uint32_t, 0x8000u, 0x7f80u)
+FLOAT_KEYS(f32, uint32_t, uint32_t, 0x80000000u, 0x7f800000u)
+FLOAT_KEYS(f64, uint64_t, uint64_t, SIGN64, ((uint64_t)0x7ff00000 << 32))
+INT_KEYS(u8, uint8_t, uint32_t, 0)
+INT_KEYS(u16, uint16_t, uint32_t, 0)
+INT_KEYS(u32, uint32_t, uint32_t, 0)
+INT_KEYS(u64, uint64_t, uint64_t, 0)
+INT_KEYS(i8, uint8_t, uint32_t, 0x80u)
+INT_KEYS(i16, uint16_t, uint32_t, 0x8000u)
+INT_KEYS(i32, uint32_t, uint32_t, 0x80000000u)
+INT_KEYS(i64, uint64_t, uint64_t, SIGN64)
+
+int64_t sort_keys(DType t, const void *in, int64_t stride, int64_t n, bool descending, void *out) {
+    switch (t) {
+    case DT_bool:
+    case DT_u8: return keys_u8(in, stride, n, descending, out);
+    case DT_u16: return keys_u16(in, stride, n, descending, out);
+    case DT_u32: return keys_u32(in, stride, n, descending, out);
+    case DT_u64: return keys_u64(in, stride, n, descending, out);
+    case DT_i8: return keys_i8(in, stride, n, descending, out);
+    case DT_i16: return keys_i16(in, stride, n, descending, out);
+    case DT_i32: return keys_i32(in, stride, n, descending, out);
+    case DT_i64: return keys_i64(in, stride, n, descending, out);
+    case DT_f16: return keys_f16(in, stride, n, descending, out);
+    case DT_bf16: return keys_bf16(in, stride, n, descending, out);
+    case DT_f32: return keys_f32(in, stride, n, descending, out);
+    case DT_f64: return keys_f64(in, stride, n, descending, out);
+    default: return 0; /* complex numbers have no order */
+    }
+}
+
+void sort_values(DType t, const void *keys, int64_t n, bool descending, void *out, int64_t stride) {
+    switch (t) {
+    case DT_bool:
+    case DT_u8: values_u8(keys, n, descending, out, stride); break;
+    case DT_u16: values_u16(keys, n, descending, out, stride); break;
+    case DT_u32: values_u32(keys, n, descending, out, stride); break;
+    case DT_u64: values_u64(keys, n, descending, out, stride); break;
+    case DT_i8: values_i8(keys, n, descending, out, stride); break;
+    case DT_i16: values_i16(keys, n, descending, out, stride); break;
+    case DT_i32: values_i32(keys, n, descending, out, stride); break;
+    case DT_i64: values_i64(keys, n, descending, out, stride); break;
+    case DT_f16: values_f16(keys, n, descending, out, stride); break;
+    case DT_bf16: values_bf16(keys, n, descending, out, stride); break;
+    case DT_f32: values_f32(keys, n, descending, out, stride); break;
+    case DT_f64: values_f64(keys, n, descending, out, stride); break;
+    default: break;
+    }
+}
+
+uint64_t sort_zero(DType t, bool descending) {
+    const uint64_t zero[2] = {0, 0};
+    uint64_t key = 0;
+    uint32_t narrow = 0;
+    if (dtype_size(t) == 8) {
+        sort_keys(t, zero, 1, 1, descending, &key);
+        return key;
+    }
+    sort_keys(t, zero, 1, 1, descending, &narrow);
+    return narrow;
+}
+
+/* ---- sorting ---- */
+
+#define SORT_KIND(name, E, KEY)                                                                  \
+    static void insert_##name(E *p, int64_t n) {                                                 \
+        for (int64_t i = 1; i < n; i++) {                                                        \
+            E x = p[i];                                                                          \
+            int64_t j = i;                                                                       \
+            for (; j > 0 && p[j - 1] KEY > x KEY; j--) p[j] = p[j - 1];                          \
+            p[j] = x;                                                                            \
+        }                                                                                        \
+    }                                                                                            \
+    static void radix_##name(void *vp, void *vq, int64_t n, int bits) {                          \
+        E *p = vp, *q = vq;                                                                      \
+        int64_t count[DIGITS * BUCKETS];                                                         \
+        int digit = n < LONG ? DIGIT_SHORT : DIGIT_LONG, buckets = 1 << digit;                   \
+        int digits = (bits + digit - 1) / digit;                                                 \
+        if (n <= SHORT) {                                                                        \
+            insert_##name(p, n);                                                                 \
+            return;                                                                              \
+        }                                                                                        \
+        memset(count, 0, (size_t)(digits * buckets) * sizeof count[0]);                          \
+        for (int64_t i = 0; i < n; i++)                                                          \
+            for (int b = 0; b < digits; b++)                                                     \
+                count[b * buckets + (int)(p[i] KEY >> (b * digit) & (unsigned)(buckets - 1))]++; \
+        for (int b = 0; b < digits; b++) {                                                       \
+            int64_t *c = count + b * buckets, sum = 0;                                           \
+            if (c[p[0] KEY >> (b * digit) & (unsigned)(buckets - 1)] == n) continue;             \
+            for (int k = 0; k < buckets; k++) {                                                  \
+                int64_t here = c[k];                                                             \
+                c[k] = sum;                                                                      \
+                sum += here;                                                                     \
+            }                                                                                    \
+            for (int64_t i = 0; i < n; i++)                                                      \
+                q[c[p[i] KEY >> (b * digit) & (unsigned)(buckets - 1)]++] = p[i];                \
+            E *t = p;                                                                            \
+            p = q, q = t;                                                                        \
+        }                                                                                        \
+        if (p != (E *)vp) memcpy(vp, p, (size_t)n * sizeof(E));                                  \
+    }                                                                                            \
+    /* How many of the first d entries of the merged result come from a. */                      \
+    static int64_t split_##name(const E *a, int64_t na, const E *b, int64_t nb, int64_t d) {     \
+        int64_t lo = d > nb ? d - nb : 0, hi = d < na ? d : na;                                  \
+        while (lo < hi) {                                                                        \
+            int64_t i = lo + (hi - lo) / 2;                                                      \
+            if (a[i] KEY <= b[d - i - 1] KEY)                                                    \
+                lo = i + 1;                                                                      \
+            else                                                                                 \
+                hi = i;                                                                          \
+        }                                                                                        \
+        return lo;                                                                               \
+    }                                                                                            \
+    static void merge_##name(const void *va, int64_t na, const void *vb, int64_t nb, int64_t lo, \
+                             int64_t hi, void *vout) {                                           \
+        const E *a = va, *b = vb;                                                                \
+        E *out = vout;                                                                           \
+        int64_t i = split_##name(a, na, b, nb, lo), j = lo - i;                                  \
+        int64_t i_end = split_##name(a, na, b, nb, hi), j_end = hi - i_end;                      \
+        int64_t k = lo;                                                                          \
+        while (i < i_end && j < j_end) out[k++] = b[j] KEY < a[i] KEY ? b[j++] : a[i++];         \
+        while (i < i_end) out[k++] = a[i++];                                                     \
+        while (j < j_end) out[k++] = b[j++];                                                     \
+    }                                                                                            \
+    const SortKind sort_##name = {sizeof(E), radix_##name, merge_##name};
+SORT_KIND(key32, uint32_t, )
+SORT_KIND(key64, uint64_t, )
+SORT_KIND(pair32, Pair32, .key)
+SORT_KIND(pair64, Pair64, .key)
