@@ -60,14 +60,40 @@ typedef enum arr_status {
 
 /* Element types, in the order of runtime/base/dtype.def. */
 typedef enum arr_dtype {
-    ARR_BOOL, ARR_I8, ARR_I16, ARR_I32, ARR_I64, ARR_U8, ARR_U16, ARR_U32, ARR_U64,
-    ARR_F16, ARR_BF16, ARR_F32, ARR_F64, ARR_C64, ARR_C128
+    ARR_BOOL,
+    ARR_I8,
+    ARR_I16,
+    ARR_I32,
+    ARR_I64,
+    ARR_U8,
+    ARR_U16,
+    ARR_U32,
+    ARR_U64,
+    ARR_F16,
+    ARR_BF16,
+    ARR_F32,
+    ARR_F64,
+    ARR_C64,
+    ARR_C128
 } arr_dtype;
 
 typedef enum arr_kind {
-    ARR_KIND_NONE, ARR_KIND_BOOL, ARR_KIND_INT, ARR_KIND_UINT, ARR_KIND_FLOAT, ARR_KIND_COMPLEX,
-    ARR_KIND_STRING, ARR_KIND_TUPLE, ARR_KIND_RECORD, ARR_KIND_RANGE, ARR_KIND_SLICE,
-    ARR_KIND_FUNCTION, ARR_KIND_DTYPE, ARR_KIND_ARRAY, ARR_KIND_MODULE, ARR_KIND_ELLIPSIS
+    ARR_KIND_NONE,
+    ARR_KIND_BOOL,
+    ARR_KIND_INT,
+    ARR_KIND_UINT,
+    ARR_KIND_FLOAT,
+    ARR_KIND_COMPLEX,
+    ARR_KIND_STRING,
+    ARR_KIND_TUPLE,
+    ARR_KIND_RECORD,
+    ARR_KIND_RANGE,
+    ARR_KIND_SLICE,
+    ARR_KIND_FUNCTION,
+    ARR_KIND_DTYPE,
+    ARR_KIND_ARRAY,
+    ARR_KIND_MODULE,
+    ARR_KIND_ELLIPSIS
 } arr_kind;
 
 typedef struct arr_state arr_state;
@@ -76,24 +102,25 @@ typedef struct arr_value arr_value;
 /* Set size to sizeof(arr_config) (ARR_CONFIG_INIT does) and leave what you do not need at zero. */
 typedef struct arr_config {
     size_t size;
-    const char *device;     /* "cpu" (default), "cuda", "cuda:N" or "auto" */
-    int threads;            /* CPU worker threads; 0: as many as the machine has cores */
-    const char *cache_dir;  /* compiled kernels; NULL: memory only */
-    const char *switches;   /* "name=value name=value": the debug switches of the README */
+    const char *device;    /* "cpu" (default), "cuda", "cuda:N" or "auto" */
+    int threads;           /* CPU worker threads; 0: as many as the machine has cores */
+    const char *cache_dir; /* compiled kernels; NULL: memory only */
+    const char *switches;  /* "name=value name=value": the debug switches of the README */
     /* what print writes; NULL: discarded. Must consume all n bytes. */
     void (*write)(void *user, const char *text, size_t n);
     void (*notice)(void *user, const char *text); /* one-line notices (cache not writable, ...) */
     /* realloc-like allocator: n == 0 frees, NULL on failure; old is the old size. NULL: malloc */
     void *(*alloc)(void *user, void *p, size_t old, size_t n);
-    void *user;             /* handed to the callbacks above */
+    void *user; /* handed to the callbacks above */
 } arr_config;
-#define ARR_CONFIG_INIT { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ARR_CONFIG_INIT \
+    { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0 }
 
 ARR_API const char *arr_version(void);
 ARR_API const char *arr_status_name(arr_status s);
 
-/* Open a state. config NULL: defaults. On failure *out is NULL; the status says what kind of trouble
- * it was, and the notice callback, if there is one, gets the message. */
+/* Open a state. config NULL: defaults. On failure *out is NULL; the status says what kind of
+ * trouble it was, and the notice callback, if there is one, gets the message. */
 ARR_API arr_status arr_open(const arr_config *config, arr_state **out);
 /* Close; NULL is allowed. Values still held by the host stay valid to free, nothing else. */
 ARR_API void arr_close(arr_state *A);
@@ -121,9 +148,9 @@ ARR_API int arr_exit_code(arr_state *A);
 /* Ask a running evaluation to stop with ARR_ERR_INTERRUPT. Async-signal-safe, any thread. */
 ARR_API void arr_interrupt(arr_state *A);
 
-/* Set one debug switch of an open state ("dump", "plan"). The i-th switch's name, NULL past the end;
- * help may be NULL. Those that matter only when a state opens (device, threads, fail_alloc's start)
- * belong into the config. */
+/* Set one debug switch of an open state ("dump", "plan"). The i-th switch's name, NULL past the
+ * end; help may be NULL. Those that matter only when a state opens (device, threads, fail_alloc's
+ * start) belong into the config. */
 ARR_API arr_status arr_set_switch(arr_state *A, const char *name, const char *value);
 ARR_API const char *arr_switch_name(size_t i, const char **help);
 

@@ -3,10 +3,9 @@
  *   SET                         its name, a token
  *   VEC32, N32, VEC64, N64      vectors of float and double and their lengths
  *   GET32 PUT32 GET64 PUT64     unaligned load and store
- *   VECI, NI                    vectors of 64-bit lanes: SPLATI ADDI XORI, SHRI (by 32), MULI (of low
- *                               halves), LANESI and PUTQUADS (see loops_draw.h)
- *   DECLARE1, DECLARE2(sleef, acc)      SLEEF's functions of that width
- *   CALL32_1 CALL32_2 CALL64_1 CALL64_2(op, sleef, acc, x...)  a call of one
+ *   VECI, NI                    vectors of 64-bit lanes: SPLATI ADDI XORI, SHRI (by 32), MULI (of
+ * low halves), LANESI and PUTQUADS (see loops_draw.h) DECLARE1, DECLARE2(sleef, acc)      SLEEF's
+ * functions of that width CALL32_1 CALL32_2 CALL64_1 CALL64_2(op, sleef, acc, x...)  a call of one
  * Loops over plain C are vectorised by the compiler; elementary functions call SLEEF a vector at a
  * time, and tails go through a padded vector, never through libm. Invariant: an element's bits do
  * not depend on its place, on n or on the set. */
@@ -160,8 +159,7 @@ enum { STRIP = 256 };
         (void)b, (void)c;                                                                         \
         for (size_t at = 0; at < n; at += STRIP) {                                                \
             size_t m = n - at < STRIP ? n - at : STRIP;                                           \
-            for (size_t i = 0; i < m; i++)                                                        \
-                t[i] = pa[at + i] - 2 * X(x_rint, s)(pa[at + i] / 2);                             \
+            for (size_t i = 0; i < m; i++) t[i] = pa[at + i] - 2 * X(x_rint, s)(pa[at + i] / 2);  \
             math_sinpi_##s(m, t, t, NULL, NULL);                                                  \
             INDEPENDENT                                                                           \
             for (size_t i = 0; i < m; i++) {                                                      \

@@ -19,8 +19,8 @@
 #include "runtime/base/shape.h"
 
 enum {
-    PROG_MAX_INSTR = 512,   /* design: groups of at most 256 ops, plus loads and casts */
-    PROG_MAX_SLOTS = 48,    /* pointers of one kernel; bounded by 4 KiB of parameters */
+    PROG_MAX_INSTR = 512, /* design: groups of at most 256 ops, plus loads and casts */
+    PROG_MAX_SLOTS = 48,  /* pointers of one kernel; bounded by 4 KiB of parameters */
     PROG_MAX_SCALARS = 128
 };
 
@@ -40,54 +40,60 @@ typedef enum InstrKind {
 } InstrKind;
 
 typedef enum ReduceKind {
-    RED_SUM, RED_PROD, RED_MIN, RED_MAX, RED_ANY, RED_ALL,
-    RED_ARGMIN, RED_ARGMAX,  /* -> i64: C-order index among the reduced axes, lowest wins */
-    RED_VAR,                 /* Welford/Chan M2 / (n - ddof): ddof is scalar parameter `index` (f64) */
+    RED_SUM,
+    RED_PROD,
+    RED_MIN,
+    RED_MAX,
+    RED_ANY,
+    RED_ALL,
+    RED_ARGMIN,
+    RED_ARGMAX, /* -> i64: C-order index among the reduced axes, lowest wins */
+    RED_VAR,    /* Welford/Chan M2 / (n - ddof): ddof is scalar parameter `index` (f64) */
     RED_COUNT
 } ReduceKind;
 
 typedef enum DrawKind {
-    DRAW_WORDS32,  /* u32 word i */
-    DRAW_UNIFORM,  /* f32, f64, f16, bf16 in [0, 1) */
-    DRAW_NORMAL,   /* f32, f64 */
+    DRAW_WORDS32, /* u32 word i */
+    DRAW_UNIFORM, /* f32, f64, f16, bf16 in [0, 1) */
+    DRAW_NORMAL,  /* f32, f64 */
     DRAW_EXPONENTIAL,
-    DRAW_RANDINT,  /* i64: low + [0, range); range 0 means 2^64 */
-    DRAW_KEYS64    /* u64 from words 2i, 2i+1: sort keys of permutation */
+    DRAW_RANDINT, /* i64: low + [0, range); range 0 means 2^64 */
+    DRAW_KEYS64   /* u64 from words 2i, 2i+1: sort keys of permutation */
 } DrawKind;
 
 typedef struct Instr {
-    uint8_t kind;       /* InstrKind */
-    uint8_t dtype;      /* of the value (P_STORE: of the memory) */
-    uint8_t type;       /* operand dtype of OP, CAST, BITCAST, REDUCE */
-    uint8_t sub;        /* ReduceKind, DrawKind */
-    uint16_t op;        /* Op of P_OP, P_CMPMIX */
-    uint16_t a, b, c;   /* operand values */
-    uint16_t slot;      /* LOAD IOTA DRAW GATHER STORE */
-    uint16_t index;     /* first scalar parameter */
+    uint8_t kind;     /* InstrKind */
+    uint8_t dtype;    /* of the value (P_STORE: of the memory) */
+    uint8_t type;     /* operand dtype of OP, CAST, BITCAST, REDUCE */
+    uint8_t sub;      /* ReduceKind, DrawKind */
+    uint16_t op;      /* Op of P_OP, P_CMPMIX */
+    uint16_t a, b, c; /* operand values */
+    uint16_t slot;    /* LOAD IOTA DRAW GATHER STORE */
+    uint16_t index;   /* first scalar parameter */
 } Instr;
 
 /* How a slot's address depends on the loops: the variants that are worth a kernel of their own. */
 typedef enum AccessClass {
-    ACC_CONTIG,     /* stride 1 on the last loop, C order over all loops (outer loops for results) */
-    ACC_BCAST,      /* all strides 0 */
-    ACC_STRIDED     /* anything else */
+    ACC_CONTIG, /* stride 1 on the last loop, C order over all loops (outer loops for results) */
+    ACC_BCAST,  /* all strides 0 */
+    ACC_STRIDED /* anything else */
 } AccessClass;
 
 typedef struct Program {
     Cx *cx;
-    uint8_t rank;           /* 1 .. MAX_RANK loops (0-d work has one loop of extent 1) */
-    uint8_t nred;           /* trailing reduced loops, 0: a map */
-    uint8_t wide;           /* 1: index arithmetic needs 64 bits (emit_cuda) */
+    uint8_t rank; /* 1 .. MAX_RANK loops (0-d work has one loop of extent 1) */
+    uint8_t nred; /* trailing reduced loops, 0: a map */
+    uint8_t wide; /* 1: index arithmetic needs 64 bits (emit_cuda) */
     uint16_t ninstr, nslot, nscalar;
     Instr code[PROG_MAX_INSTR];
-    uint8_t cls[PROG_MAX_SLOTS];      /* AccessClass */
+    uint8_t cls[PROG_MAX_SLOTS]; /* AccessClass */
     uint8_t scalar_type[PROG_MAX_SCALARS];
 } Program;
 
 typedef struct SlotArg {
-    void *ptr;                  /* device memory; NULL for IOTA and DRAW */
-    int64_t offset;             /* elements */
-    int64_t stride[MAX_RANK];   /* elements, one per loop (0 on reduced loops of a result) */
+    void *ptr;                         /* device memory; NULL for IOTA and DRAW */
+    int64_t offset;                    /* elements */
+    int64_t stride[MAX_RANK];          /* elements, one per loop (0 on reduced loops of a result) */
     int64_t gather_stride, gather_len; /* P_GATHER: along the indexed axis */
 } SlotArg;
 
@@ -96,13 +102,13 @@ typedef struct ProgArgs {
     int64_t dim[MAX_RANK];
     SlotArg slot[PROG_MAX_SLOTS];
     uint8_t scalar[PROG_MAX_SCALARS][16]; /* element bits in scalar_type */
-    int64_t fault[3];           /* out: [0] != 0: a gather failed; [1] index, [2] axis length */
+    int64_t fault[3]; /* out: [0] != 0: a gather failed; [1] index, [2] axis length */
 } ProgArgs;
 
 /* Building: each answers the value number, or -1 when the program is full. */
 void program_init(Program *p, Cx *cx, int rank, int nred);
-int program_slot(Program *p);               /* a fresh slot number */
-int program_scalar(Program *p, DType d);    /* a fresh parameter number */
+int program_slot(Program *p);            /* a fresh slot number */
+int program_scalar(Program *p, DType d); /* a fresh parameter number */
 int program_add(Program *p, Instr i);
 
 /* Outputs of the program: product of the outer extents. */

@@ -8,9 +8,9 @@
 
 typedef struct Buf {
     Cx *cx;
-    char *data;     /* NUL-terminated once anything was added; may be NULL when empty */
+    char *data; /* NUL-terminated once anything was added; may be NULL when empty */
     size_t len, cap;
-    int failed;     /* an allocation failed: later adds do nothing; buf_status reports */
+    int failed; /* an allocation failed: later adds do nothing; buf_status reports */
 } Buf;
 
 void buf_init(Buf *b, Cx *cx);
@@ -26,7 +26,7 @@ const char *buf_text(const Buf *b); /* never NULL */
 typedef struct Arena {
     Cx *cx;
     struct ArenaBlock *head;
-    size_t used;    /* in head */
+    size_t used; /* in head */
 } Arena;
 
 void arena_init(Arena *a, Cx *cx);

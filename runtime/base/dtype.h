@@ -7,8 +7,12 @@
 #include "runtime/base/error.h"
 #include <stdbool.h>
 
-typedef struct Complex64 { float re, im; } Complex64;
-typedef struct Complex128 { double re, im; } Complex128;
+typedef struct Complex64 {
+    float re, im;
+} Complex64;
+typedef struct Complex128 {
+    double re, im;
+} Complex128;
 
 typedef enum DType {
 #define DTYPE(name, ctype, kind, size, npy) DT_##name,
@@ -25,7 +29,7 @@ typedef struct Scalar {
     union {
         bool b;
         int64_t i;
-        uint64_t u;     /* SC_UINT: a literal from 2^63 to 2^64-1 */
+        uint64_t u; /* SC_UINT: a literal from 2^63 to 2^64-1 */
         double f;
         Complex128 c;
     };
@@ -34,14 +38,16 @@ typedef struct Scalar {
 const char *dtype_name(DType d);
 size_t dtype_size(DType d);
 DKind dtype_kind(DType d);
-const char *dtype_npy(DType d);           /* "" where .npy has none */
+const char *dtype_npy(DType d); /* "" where .npy has none */
 bool dtype_find(const char *name, size_t n, DType *out);
-static inline bool dtype_is_float(DType d) { return d == DT_f16 || d == DT_bf16 || d == DT_f32 || d == DT_f64; }
+static inline bool dtype_is_float(DType d) {
+    return d == DT_f16 || d == DT_bf16 || d == DT_f32 || d == DT_f64;
+}
 static inline bool dtype_is_complex(DType d) { return d == DT_c64 || d == DT_c128; }
 static inline bool dtype_is_half(DType d) { return d == DT_f16 || d == DT_bf16; }
 static inline bool dtype_is_int(DType d) { return d >= DT_i8 && d <= DT_u64; } /* not bool */
-DType dtype_real(DType d);                /* c64 -> f32, c128 -> f64, others themselves */
-DType dtype_complex(DType d);             /* the complex wide enough for d */
+DType dtype_real(DType d);    /* c64 -> f32, c128 -> f64, others themselves */
+DType dtype_complex(DType d); /* the complex wide enough for d */
 
 /* Two arrays' common dtype; false for u64 with a signed integer (the caller's error asks for a
  * cast). */

@@ -3,8 +3,8 @@
  *
  * The first error wins: error_set keeps an error that is already set. A function that fails returns
  * the status that error_set gave it. Messages are one line, lower case, no full stop; they name the
- * operation, shapes and dtypes, and the remedy. Data errors found when work runs are copied into the
- * failed node (error_save) and raised again at each use (error_raise). */
+ * operation, shapes and dtypes, and the remedy. Data errors found when work runs are copied into
+ * the failed node (error_save) and raised again at each use (error_raise). */
 #ifndef ARR_ERROR_H
 #define ARR_ERROR_H
 
@@ -22,19 +22,19 @@ typedef struct Span {
 } Span;
 #define SPAN_NONE ((Span){0, 0, 0})
 
-typedef struct ErrorFrame {     /* one line of the call chain, innermost first */
+typedef struct ErrorFrame { /* one line of the call chain, innermost first */
     Span span;
-    const char *fn;             /* interned or static name of the called function */
+    const char *fn; /* interned or static name of the called function */
 } ErrorFrame;
 
 enum { ERROR_MESSAGE_MAX = 1024, ERROR_NOTES_MAX = 1024, ERROR_FRAMES_MAX = 16 };
 
 typedef struct Error {
-    Status status;              /* ARR_OK: none pending */
-    Span span;                  /* of the operation that caused it */
-    Span needed;                /* "needed at", SPAN_NONE if the same statement */
-    bool chained;               /* frames are whole: those of the cause, not of where it was needed */
-    int nframes;                /* may exceed ERROR_FRAMES_MAX: the middle was dropped */
+    Status status; /* ARR_OK: none pending */
+    Span span;     /* of the operation that caused it */
+    Span needed;   /* "needed at", SPAN_NONE if the same statement */
+    bool chained;  /* frames are whole: those of the cause, not of where it was needed */
+    int nframes;   /* may exceed ERROR_FRAMES_MAX: the middle was dropped */
     ErrorFrame frames[ERROR_FRAMES_MAX];
     char message[ERROR_MESSAGE_MAX];
     char notes[ERROR_NOTES_MAX]; /* "a: f32[3,4], b: f32[5]" lines, '\n' between */
@@ -46,9 +46,9 @@ typedef struct Cx {
     Mem mem;
     Opts opts;
     Error err;
-    Span span;                  /* the operation being built: default position of errors */
-    _Atomic int interrupt;      /* set by arr_interrupt, cleared when it is reported */
-    bool hold;                  /* interrupts wait: the work under way overwrites what it reads */
+    Span span;             /* the operation being built: default position of errors */
+    _Atomic int interrupt; /* set by arr_interrupt, cleared when it is reported */
+    bool hold;             /* interrupts wait: the work under way overwrites what it reads */
     void (*notice)(void *user, const char *text);
     void (*dump)(void *user, const char *text, size_t n); /* where ARR_DUMP goes */
     void *user;
@@ -64,18 +64,18 @@ Status error_set(Cx *cx, Status s, Span span, const char *fmt, ...) PRINTF_LIKE(
 /* Add one line of operands to the pending error. */
 void error_note(Cx *cx, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void error_frame(Cx *cx, Span span, const char *fn);
-Status error_memory(Cx *cx, size_t bytes);     /* out of host memory, at cx->span */
-Status error_interrupted(Cx *cx);              /* clears the flag */
+Status error_memory(Cx *cx, size_t bytes); /* out of host memory, at cx->span */
+Status error_interrupted(Cx *cx);          /* clears the flag */
 void error_clear(Cx *cx);
-Error *error_save(Cx *cx);                     /* take the pending error; NULL if out of memory */
+Error *error_save(Cx *cx); /* take the pending error; NULL if out of memory */
 Status error_raise(Cx *cx, const Error *e, Span needed);
 void error_free(Cx *cx, Error *e);
 void notice_send(Cx *cx, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-#define TRY(expr)                                                                                  \
-    do {                                                                                           \
-        Status try_status_ = (expr);                                                               \
-        if (try_status_ != ARR_OK) return try_status_;                                             \
+#define TRY(expr)                                      \
+    do {                                               \
+        Status try_status_ = (expr);                   \
+        if (try_status_ != ARR_OK) return try_status_; \
     } while (0)
 
 #endif

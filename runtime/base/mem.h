@@ -11,9 +11,9 @@
 typedef struct Mem {
     void *(*alloc)(void *user, void *p, size_t old, size_t n); /* as arr_config.alloc */
     void *user;
-    _Atomic int64_t live;       /* blocks */
-    _Atomic int64_t bytes;      /* bytes in live blocks */
-    int64_t fail_at;            /* the fail_at-th allocation from now fails; 0: never */
+    _Atomic int64_t live;  /* blocks */
+    _Atomic int64_t bytes; /* bytes in live blocks */
+    int64_t fail_at;       /* the fail_at-th allocation from now fails; 0: never */
 } Mem;
 
 void mem_init(Mem *m, void *(*alloc)(void *, void *, size_t, size_t), void *user);

@@ -15,44 +15,54 @@ typedef enum Op {
 } Op;
 
 typedef enum OpLevel {
-    OL_STRUCT, OL_HIDDEN, OL_NAME, OL_CMP, OL_BITOR, OL_BITXOR, OL_BITAND, OL_SHIFT, OL_ADD, OL_MUL,
-    OL_UNARY, OL_POW
+    OL_STRUCT,
+    OL_HIDDEN,
+    OL_NAME,
+    OL_CMP,
+    OL_BITOR,
+    OL_BITXOR,
+    OL_BITAND,
+    OL_SHIFT,
+    OL_ADD,
+    OL_MUL,
+    OL_UNARY,
+    OL_POW
 } OpLevel;
 
 /* How operands are promoted (all to one dtype T unless said) and what comes out. */
 typedef enum OpRule {
-    OR_NONE,      /* STRUCT rows */
-    OR_ARITH,     /* any number -> T; bool with bool is an error ("use & | ^ ~") */
-    OR_MODULO,    /* as ARITH; complex is an error */
-    OR_DIV,       /* integers to the default float -> T; bool with bool is an error */
-    OR_EQUAL,     /* any -> bool; mixed u64/signed and weak scalars out of range are exact */
-    OR_ORDER,     /* as EQUAL; complex is an error */
-    OR_BITS,      /* integers or bool -> T */
-    OR_SHIFT,     /* integers (bool: error) -> T */
-    OR_NUM,       /* any number, bool is an error -> T */
-    OR_ROUND,     /* real -> T (integers unchanged); complex is an error */
-    OR_ABS,       /* as NUM; complex -> its real dtype; bool unchanged */
-    OR_REAL,      /* any -> real dtype of T */
-    OR_ANGLE,     /* integers to the default float -> real dtype of T */
-    OR_FLOAT,     /* integers and bool to the default float -> T, complex allowed */
-    OR_REALF,     /* as FLOAT; complex is an error */
-    OR_PRED,      /* any -> bool */
-    OR_PREDREAL,  /* real -> bool */
-    OR_MINMAX,    /* real or bool -> T */
-    OR_SELECT,    /* a is bool, b and c promote to T -> T */
-    OR_INTEGER,   /* integers -> T */
-    OR_TOCOMPLEX  /* reals to the default float -> complex of T */
+    OR_NONE,     /* STRUCT rows */
+    OR_ARITH,    /* any number -> T; bool with bool is an error ("use & | ^ ~") */
+    OR_MODULO,   /* as ARITH; complex is an error */
+    OR_DIV,      /* integers to the default float -> T; bool with bool is an error */
+    OR_EQUAL,    /* any -> bool; mixed u64/signed and weak scalars out of range are exact */
+    OR_ORDER,    /* as EQUAL; complex is an error */
+    OR_BITS,     /* integers or bool -> T */
+    OR_SHIFT,    /* integers (bool: error) -> T */
+    OR_NUM,      /* any number, bool is an error -> T */
+    OR_ROUND,    /* real -> T (integers unchanged); complex is an error */
+    OR_ABS,      /* as NUM; complex -> its real dtype; bool unchanged */
+    OR_REAL,     /* any -> real dtype of T */
+    OR_ANGLE,    /* integers to the default float -> real dtype of T */
+    OR_FLOAT,    /* integers and bool to the default float -> T, complex allowed */
+    OR_REALF,    /* as FLOAT; complex is an error */
+    OR_PRED,     /* any -> bool */
+    OR_PREDREAL, /* real -> bool */
+    OR_MINMAX,   /* real or bool -> T */
+    OR_SELECT,   /* a is bool, b and c promote to T -> T */
+    OR_INTEGER,  /* integers -> T */
+    OR_TOCOMPLEX /* reals to the default float -> complex of T */
 } OpRule;
 
 typedef struct OpInfo {
-    const char *name;       /* enum name: "add" */
-    const char *spelling;   /* "+" or the builtin's name */
+    const char *name;     /* enum name: "add" */
+    const char *spelling; /* "+" or the builtin's name */
     OpLevel level;
-    int arity;              /* -1: any */
+    int arity; /* -1: any */
     OpRule rule;
-    const char *identity;   /* or NULL */
-    const char *example;    /* or NULL */
-    const char *expr;       /* the meaning column as text; NULL for STRUCT rows */
+    const char *identity; /* or NULL */
+    const char *example;  /* or NULL */
+    const char *expr;     /* the meaning column as text; NULL for STRUCT rows */
 } OpInfo;
 
 const OpInfo *op_info(Op op);
@@ -66,8 +76,8 @@ const char *op_verb(Op op, char out[64]);
 
 /* One operand as the rules see it. */
 typedef struct OpArg {
-    bool weak;          /* a language scalar: value in s */
-    DType dtype;        /* of an array operand */
+    bool weak;   /* a language scalar: value in s */
+    DType dtype; /* of an array operand */
     Scalar s;
 } OpArg;
 

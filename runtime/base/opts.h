@@ -7,23 +7,29 @@
 #include <stdint.h>
 
 enum {
-    DUMP_TOKENS = 1, DUMP_AST = 2, DUMP_GRAPH = 4, DUMP_PLAN = 8, DUMP_PROGRAM = 16,
-    DUMP_CUDA = 32, DUMP_ALLOC = 64, DUMP_TIME = 128
+    DUMP_TOKENS = 1,
+    DUMP_AST = 2,
+    DUMP_GRAPH = 4,
+    DUMP_PLAN = 8,
+    DUMP_PROGRAM = 16,
+    DUMP_CUDA = 32,
+    DUMP_ALLOC = 64,
+    DUMP_TIME = 128
 };
 
 typedef struct Opts {
-    char device[32];        /* cpu, cuda, cuda:N, auto */
-    char cache_dir[512];    /* "" : memory only */
-    char dump_dir[512];     /* "" : dumps go to the notice stream */
-    char cuda_path[512];    /* where the CUDA Toolkit is (main.c: CUDA_PATH); "" : usual places */
-    unsigned dump;          /* DUMP_* bits */
-    int threads;            /* 0: all cores */
-    int fuse;               /* 1; 0: every node its own group */
-    int verify;             /* 1: run the program verifier on every program */
-    int sync;               /* 1: wait after every launch */
-    int float32;            /* 1: the default float of programs is f32 */
-    int inprocess;          /* 1: NVRTC in this process, not in a helper */
-    int64_t fail_alloc;     /* 0: never */
+    char device[32];     /* cpu, cuda, cuda:N, auto */
+    char cache_dir[512]; /* "" : memory only */
+    char dump_dir[512];  /* "" : dumps go to the notice stream */
+    char cuda_path[512]; /* where the CUDA Toolkit is (main.c: CUDA_PATH); "" : usual places */
+    unsigned dump;       /* DUMP_* bits */
+    int threads;         /* 0: all cores */
+    int fuse;            /* 1; 0: every node its own group */
+    int verify;          /* 1: run the program verifier on every program */
+    int sync;            /* 1: wait after every launch */
+    int float32;         /* 1: the default float of programs is f32 */
+    int inprocess;       /* 1: NVRTC in this process, not in a helper */
+    int64_t fail_alloc;  /* 0: never */
 } Opts;
 
 void opts_init(Opts *o);

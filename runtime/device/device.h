@@ -18,13 +18,13 @@ typedef int (*DevPart)(void *ctx, int64_t part, int thread);
 
 typedef struct DevLaunch {
     unsigned grid[3], block[3], shared;
-    void **params;          /* as cudaLaunchKernel takes them */
+    void **params; /* as cudaLaunchKernel takes them */
 } DevLaunch;
 
 /* C[b] = A[b] @ B[b]: row-major, possibly transposed by strides; element strides. One of each pair
  * of strides is 1 (the caller copies otherwise). */
 typedef struct DevMatmul {
-    DType dtype;            /* f32 f64 c64 c128; f16 bf16 accumulate in f32 */
+    DType dtype; /* f32 f64 c64 c128; f16 bf16 accumulate in f32 */
     int64_t m, n, k, batch;
     const void *a, *b;
     void *c;
@@ -34,24 +34,24 @@ typedef struct DevMatmul {
 
 typedef struct DevStats {
     int64_t bytes_used, bytes_peak, bytes_cached; /* pool */
-    int64_t allocs, alloc_misses;   /* requests; those that reached the system */
-    int64_t to_host, from_host;     /* bytes copied */
+    int64_t allocs, alloc_misses;                 /* requests; those that reached the system */
+    int64_t to_host, from_host;                   /* bytes copied */
     int64_t launches, compiles, disk_hits;
 } DevStats;
 
 typedef struct DeviceOps {
-    const char *kind;               /* "cpu", "cuda" */
+    const char *kind; /* "cpu", "cuda" */
     void (*close)(Device *);
     /* Pool memory, 256-byte aligned. *out NULL and ARR_ERR_MEMORY (reported with the bytes asked,
      * used and available) when it cannot be had even after the cache was dropped. */
     Status (*alloc)(Device *, size_t bytes, void **out);
     void (*release)(Device *, void *p, size_t bytes); /* may still be in use by submitted work */
-    void (*trim)(Device *);         /* give cached memory back */
+    void (*trim)(Device *);                           /* give cached memory back */
     Status (*upload)(Device *, void *dst, const void *host, size_t n);
     Status (*download)(Device *, void *host, const void *src, size_t n); /* waits */
     Status (*copy)(Device *, void *dst, const void *src, size_t n);
     Status (*zero)(Device *, void *dst, size_t n);
-    Status (*sync)(Device *);       /* waits; polls the interrupt flag; reports sticky errors */
+    Status (*sync)(Device *); /* waits; polls the interrupt flag; reports sticky errors */
     /* CPU only: parts 0..nparts-1 on the pool's threads. */
     Status (*parallel)(Device *, DevPart fn, void *ctx, int64_t nparts, int *rc);
     int (*threads)(Device *);
@@ -72,9 +72,9 @@ typedef struct DeviceOps {
 struct Device {
     const DeviceOps *ops;
     Cx *cx;
-    char name[32];          /* "cpu", "cuda:0" */
-    char model[96];         /* "NVIDIA H200" */
-    int64_t memory;         /* bytes in all, 0 unknown */
+    char name[32];  /* "cpu", "cuda:0" */
+    char model[96]; /* "NVIDIA H200" */
+    int64_t memory; /* bytes in all, 0 unknown */
     DevStats stats;
     void *impl;
 };
@@ -86,7 +86,7 @@ bool device_cuda_likely(void);
 /* Open GPU n: the context starts here (about 200 ms). ARR_ERR_DEVICE with the reason and remedy
  * where there is no driver, no GPU n, or a build without CUDA. */
 Status device_open_cuda(Cx *cx, int n, Device **out);
-int device_cuda_count(void); /* 0 without a driver; starts the driver */
+int device_cuda_count(void);  /* 0 without a driver; starts the driver */
 void device_close(Device *d); /* NULL allowed */
 
 #endif

@@ -1,4 +1,5 @@
-/* values - every kind of value into a state and out of it again, every dtype, wrong kinds, NULLs (T99). */
+/* values - every kind of value into a state and out of it again, every dtype, wrong kinds, NULLs
+ * (T99). */
 #include "tests/api/check.h"
 
 #include <math.h>
