@@ -479,7 +479,7 @@ void *calc_alloc(Calc *c, size_t bytes) {
 void calc_free(Calc *c, void *p, size_t bytes) { mem_free(&c->A->cx.mem, p, bytes); }
 
 NumberText calc_text(double x) {
-    NumberText t;
+    NumberText t = {0};
     numtext_repr(x, t.s);
     return t;
 }

@@ -362,7 +362,7 @@ typedef struct Range {
 static Range slot_range(const CpuPlan *plan, int slot, size_t item) {
     const ProgArgs *a = plan->args;
     const SlotArg *s = &a->slot[slot];
-    int64_t lo = s->offset, hi = s->offset;
+    int64_t lo = s->offset, hi = lo;
     for (int d = 0; d < plan->p->rank; d++) {
         int64_t span = s->stride[d] * (a->dim[d] - 1);
         *(span < 0 ? &lo : &hi) += span;

@@ -77,18 +77,18 @@ FN(xu64, x_bits, f64)(xf64 a) {
            }){.f = a})
         .u;
 }
-PLAIN xf32 x_from_bits_f32(xu32 u) {
+PLAIN xf32 x_from_bits_f32(xu32 bits) {
     return ((union {
                xu32 u;
                xf32 f;
-           }){.u = u})
+           }){.u = bits})
         .f;
 }
-PLAIN xf64 x_from_bits_f64(xu64 u) {
+PLAIN xf64 x_from_bits_f64(xu64 bits) {
     return ((union {
                xu64 u;
                xf64 f;
-           }){.u = u})
+           }){.u = bits})
         .f;
 }
 #endif

@@ -89,8 +89,9 @@ static bool read_codes(Bits *b, const Huffman *lengths, const Huffman *distances
             dst[(*at)++] = (uint8_t)s;
             continue;
         }
-        if (s > 285) return false;
-        size_t n = length_base[s - 257] + take_bits(b, length_extra[s - 257]);
+        unsigned kind = (unsigned)s - 257;
+        if (kind >= sizeof length_extra) return false;
+        size_t n = length_base[kind] + take_bits(b, length_extra[kind]);
         int d = huffman_read(b, distances);
         if (d < 0 || d > 29) return false;
         size_t back = distance_base[d] + take_bits(b, distance_extra[d]);
