@@ -164,7 +164,7 @@ enum { STRIP = 256 };
             INDEPENDENT                                                                           \
             for (size_t i = 0; i < m; i++) {                                                      \
                 T x = pa[at + i];                                                                 \
-                po[at + i] = x == 0 ? (T)1 : (T)((double)t[i] / (X_PI * (double)x));              \
+                po[at + i] = x * x < (T)1e-30 ? (T)1 : (T)((double)t[i] / (X_PI * (double)x));    \
             }                                                                                     \
         }                                                                                         \
     }

@@ -400,7 +400,7 @@ PLAIN xi32 x_cmp_mixed(xu64 a, xi64 b) { return b < 0 || a > (xu64)b ? 1 : a < (
     /* sinpi serves a limited range: the whole turns are taken off first, exactly */     \
     FN(T, x_sinc, s)(T a) {                                                              \
         T r = a - 2 * X(x_rint, s)(a / 2);                                               \
-        return a == 0 ? (T)1 : (T)((xf64)X(x_sinpi, s)(r) / (X_PI * (xf64)a));           \
+        return a * a < (T)1e-30 ? (T)1 : (T)((xf64)X(x_sinpi, s)(r) / (X_PI * (xf64)a)); \
     }
 
 X_FLOAT(f32, xf32, xu32, 0x7f800000u, X_INF32, X_NAN32)
