@@ -110,7 +110,7 @@ clang_warnings() {
 cppcheck_warnings() {
     cppcheck --quiet -j 2 --std=c11 --enable=warning --inline-suppr --max-configs=1 \
         --suppress=missingInclude --suppress=unknownMacro --suppress=nullPointer --suppress=zerodivcond \
-        --error-exitcode=1 -D_GNU_SOURCE -I. -Ibuild/gen $units
+        --error-exitcode=1 -D_GNU_SOURCE -I. -Ibuild/gen $(echo "$units" | grep -v loops_cpu_avx)
 }
 
 rule "includes follow the arrows" arrows
