@@ -81,8 +81,9 @@ typedef struct Builder {
     int *wide; /* [value]: its f32 version, -1 none yet */
 } Builder;
 
-/* Values an instruction may need beyond its own: operands widened, casts in up to three steps. */
-enum { VALUES_EACH = 6, STEPS_EACH = 6, EXTRA = 4 };
+/* Values and steps that an instruction may need: operands widened, casts in up to three steps; and
+ * those of a reduction's operand. */
+enum { VALUES_EACH = 6, STEPS_EACH = 6, EACH_REDUCE = 4 };
 
 static int add_value(CpuPlan *plan, DType d) {
     plan->value[plan->nvalue] = (PlanValue){.dtype = (uint8_t)d, .home = HOME_REGISTER};
@@ -284,8 +285,11 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
                   const Space *space, const PlanWants *wants) {
     bool need[PROG_MAX_INSTR];
     mark(p, wants, need);
-    int count = 0;
-    for (int k = 0; k < p->ninstr; k++) count += need[k];
+    int count = 1, reductions = 0;
+    for (int k = 0; k < p->ninstr; k++) {
+        count += need[k];
+        reductions += p->code[k].kind == P_REDUCE;
+    }
     memset(plan, 0, sizeof *plan);
     plan->loops = loops_cpu();
     plan->p = p;
@@ -295,8 +299,9 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
     plan->tiled = wants->tiled;
     plan->fixed = wants->fixed;
     Builder b = {.plan = plan, .wants = wants};
-    size_t values = (size_t)(count * VALUES_EACH + EXTRA),
-           steps = (size_t)(count * STEPS_EACH + EXTRA);
+    size_t extra = (size_t)(reductions * EACH_REDUCE);
+    size_t values = (size_t)(count * VALUES_EACH) + extra;
+    size_t steps = (size_t)(count * STEPS_EACH) + extra;
     plan->value = arena_alloc(mem, values * sizeof *plan->value);
     plan->step = arena_alloc(mem, steps * sizeof *plan->step);
     plan->of_instr = arena_alloc(mem, ((size_t)p->ninstr + 1) * sizeof *plan->of_instr);

@@ -94,7 +94,7 @@ typedef struct PlanWants {
 
 Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a,
                   const Space *space, const PlanWants *wants);
-/* The value converted to a dtype: a new value, with its steps (at most 16 times). For operands of
+/* The value converted to a dtype: a new value, with its steps (once a reduction). For operands of
  * reductions, between plan_build and plan_finish. */
 int plan_convert(CpuPlan *plan, int value, DType to);
 /* Places values, chooses the block. keep[n]: values that must outlive the last step. */

@@ -172,7 +172,9 @@ static bool prefers_columns(const Reduction *j) {
     const Space *o = &j->outer, *r = &j->inner;
     size_t row = 0, column = 0;
     if (o->rank == 0 || r->rank == 0 || o->dim[o->rank - 1] < 16) return false;
-    if (r->size < FEW) return true;
+    bool draws = false;
+    for (int k = 0; k < j->p->ninstr; k++) draws |= j->p->code[k].kind == P_DRAW;
+    if (r->size < FEW && !draws) return true; /* numbers are drawn in runs, along the rows */
     for (int k = 0; k < j->p->ninstr; k++) {
         const Instr *i = &j->p->code[k];
         if (i->kind != P_LOAD && i->kind != P_GATHER) continue;

@@ -153,6 +153,27 @@ static void test_several(void) {
     give(all, OUT);
 }
 
+/* Many reductions of one operand, each with a conversion of its own. */
+static void test_many(void) {
+    enum { N = 700 };
+    uint16_t x[N];
+    double sum64 = 0;
+    float sum32 = 0;
+    int64_t whole = 0, count = 0;
+    for (int i = 0; i < N; i++) x[i] = f16_from_f32((float)(i % 9));
+    begin(1, 1, (int64_t[]){N});
+    int v = load(DT_f16, x, (int64_t[]){1});
+    for (int i = 0; i < 8; i++) reduce(RED_SUM, DT_f16, DT_i64, v);
+    store(DT_f64, reduce(RED_SUM, DT_f16, DT_f64, v), &sum64, (int64_t[]){0});
+    store(DT_f32, reduce(RED_SUM, DT_f16, DT_f32, v), &sum32, (int64_t[]){0});
+    store(DT_i64, reduce(RED_SUM, DT_f16, DT_i64, v), &whole, (int64_t[]){0});
+    store(DT_i64, reduce(RED_COUNT, DT_f16, DT_i64, v), &count, (int64_t[]){0});
+    run();
+    int64_t want = 0, nonzero = 0;
+    for (int i = 0; i < N; i++) want += i % 9, nonzero += i % 9 != 0;
+    CHECK(sum64 == (double)want && sum32 == (float)want && whole == want && count == nonzero);
+}
+
 static void test_var_case(void) {
     double x[3] = {1e8, 1e8 + 1, 1e8 + 2}, y = 0, ddof = 0;
     begin(1, 1, (int64_t[]){3});
@@ -682,6 +703,26 @@ static void test_products(void) {
     give(c, M * N * 8);
 }
 
+static void test_pool(void) {
+    void *p, *q;
+    dev->ops->trim(dev);
+    CHECK(dev->stats.bytes_cached == 0);
+    int64_t used = dev->stats.bytes_used, misses = dev->stats.alloc_misses;
+    CHECK(dev->ops->alloc(dev, 1000, &p) == ARR_OK && (uintptr_t)p % 256 == 0);
+    CHECK(dev->stats.bytes_used == used + 1024);
+    dev->ops->release(dev, p, 1000);
+    CHECK(dev->stats.bytes_used == used && dev->stats.bytes_cached == 1024);
+    CHECK(dev->ops->alloc(dev, 1024, &q) == ARR_OK && q == p);
+    CHECK(dev->stats.alloc_misses == misses + 1);
+    CHECK(dev->ops->alloc(dev, 5 << 20, &p) == ARR_OK && (uintptr_t)p % (2 << 20) == 0);
+    dev->ops->release(dev, p, 5 << 20);
+    dev->ops->release(dev, q, 1024);
+    CHECK(dev->ops->alloc(dev, (size_t)1 << 46, &p) == ARR_ERR_MEMORY && !p);
+    CHECK(strstr(cx.err.message, "64.0 TiB asked for") != NULL);
+    CHECK(dev->stats.bytes_cached == 0); /* dropped before giving up */
+    error_clear(&cx);
+}
+
 static void test_interrupt(void) {
     enum { N = 1 << 22 };
     float *x = take((size_t)N * 4);
@@ -700,6 +741,7 @@ int main(void) {
     test_sums();
     test_extremes();
     test_several();
+    test_many();
     test_var_case();
     test_strides();
     test_halves();
@@ -714,6 +756,7 @@ int main(void) {
     test_long_sort();
     test_compaction_and_put();
     test_products();
+    test_pool();
     test_interrupt();
     return finish("unit/cpu");
 }
