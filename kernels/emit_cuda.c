@@ -31,17 +31,31 @@ static void mark_needed(EmitPlan *e) {
         for (int k = 0; k < p->ninstr; k++) e->inner[k] = false;
 }
 
+/* f32 functions that scalar.h computes in f64. */
+static bool goes_wide(Op op) {
+    static const Op wide[] = {OP_tan,   OP_sinh,   OP_asinh, OP_acosh, OP_atanh, OP_erfc,
+                              OP_gamma, OP_lgamma, OP_pow,   OP_atan2, OP_hypot};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (wide[i] == op) return true;
+    return false;
+}
+
 /* Rough cost of an instruction in instructions of the machine, for bounding unrolled text. */
 static int weight(const Instr *i) {
-    if (i->kind == P_DRAW) return 24;
-    if (i->kind == P_GATHER) return 6;
-    if (i->kind != P_OP) return 1;
+    enum { CHEAP = 1, GATHER = 6, QUOTIENT = 4, REMAINDER = 12, FUNCTION = 8, LARGE = 24 };
+    if (i->kind == P_DRAW) return LARGE;
+    if (i->kind == P_GATHER) return GATHER;
+    if (i->kind != P_OP) return CHEAP;
+    if (i->op == OP_mod || i->op == OP_floordiv) return REMAINDER;
     switch (op_info((Op)i->op)->rule) {
     case OR_FLOAT:
     case OR_REALF:
-    case OR_ANGLE: return i->type == DT_f64 || dtype_is_complex((DType)i->type) ? 24 : 8;
-    case OR_DIV: return 4;
-    default: return i->op == OP_pow ? 24 : i->op == OP_mod || i->op == OP_floordiv ? 12 : 1;
+    case OR_ANGLE:
+        return i->type == DT_f64 || dtype_is_complex((DType)i->type) || goes_wide((Op)i->op)
+                   ? LARGE
+                   : FUNCTION;
+    case OR_DIV: return QUOTIENT;
+    default: return i->op == OP_pow ? LARGE : CHEAP;
     }
 }
 
