@@ -352,7 +352,7 @@ const BuiltinDef builtin_sets[] = {
      "the last one both. Counts are decided by comparison with the edges, which have a's float "
      "dtype.\n"
      "weights are added as sum adds; density divides by total and widths.\n"
-     "  histogram([1, 2, 1], bins=[0, 1, 2, 3]) #=> ([0 2 1], [0 1 2 3])"},
+     "  histogram([1, 2, 1], bins=[0, 1, 2, 3]) #=> ([0 2 1], [0. 1. 2. 3.])"},
     {"digitize(x, bins, right=false)", sets_digitize,
      "Which bin each element is in: i where bins[i-1] <= x < bins[i] (with right, <= at the right\n"
      "edge instead). bins ascend, or descend.\n"
