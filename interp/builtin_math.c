@@ -1,4 +1,5 @@
-/* builtin_math - elementwise functions that are no single op: round clip divmod nan_to_num bitcast.
+/* builtin_math - elementwise functions that are no single op: round clip pow divmod nan_to_num
+ * bitcast.
  *
  * Callers: calls by name. Of scalars alone they give scalars, as the ops that they are made of do.
  * The plain compositions (lerp, sigmoid, polyval ...) are Arr functions in stdlib. */
@@ -80,6 +81,13 @@ static Status math_divmod(State *A, const Value *args, Value *out) {
     return calc_done(&c, calc_tuple(&c, pair, 2), out);
 }
 
+static Status math_pow(State *A, const Value *args, Value *out) {
+    Calc c;
+    calc_open(&c, A, "pow");
+    Value x = calc_number(&c, "x1", &args[0]), y = calc_number(&c, "x2", &args[1]);
+    return calc_done(&c, calc_2(&c, OP_pow, x, y), out);
+}
+
 /* ---- bits ---- */
 
 static Status math_bitcast(State *A, const Value *args, Value *out) {
@@ -153,6 +161,10 @@ const BuiltinDef builtin_math[] = {
      "leaves a side open. The bounds may be arrays; nan stays, and a nan bound gives nan.\n"
      "  clip([1, 5, 9], 2, 6) #=> [2 5 6]\n"
      "  clip(7, max=3) #=> 3"},
+    {"pow(x1, x2)", math_pow,
+     "x1 ** x2: x1 to the power x2.\n"
+     "  pow(2, 10) #=> 1024\n"
+     "  pow([2.0, 3.0], 2) #=> [4. 9.]"},
     {"divmod(x1, x2)", math_divmod,
      "The tuple (x1 // x2, x1 % x2).\n"
      "  divmod(7, 3) #=> (2, 1)\n"

@@ -11,12 +11,13 @@
 /* ---- unique ---- */
 
 typedef struct Unique {
-    Value sorted, order, heads; /* heads: flat places in sorted where a new element begins */
+    Value sorted, order;
+    Value is_head, heads; /* where in sorted a new element begins: a mask, and its places */
     int64_t count, n;
 } Unique;
 
 /* First of its equals? nan equals nan here. */
-static Value is_head(Calc *c, Value sorted, int64_t n) {
+static Value head_mask(Calc *c, Value sorted, int64_t n) {
     Value a = calc_slice(c, sorted, 0, 1, n - 1, 1), b = calc_slice(c, sorted, 0, 0, n - 1, 1);
     Value differs = calc_2(c, OP_ne, a, b);
     if (calc_ok(c) && dtype_is_float(calc_type(c, sorted))) {
@@ -32,10 +33,9 @@ static Unique find_unique(Calc *c, Value x, bool order) {
     x = calc_ravel(c, x);
     if (order) u.order = calc_argsort(c, x, 0, false);
     u.sorted = order ? calc_take(c, x, u.order, 0) : calc_sort(c, x, 0, false);
-    if (u.n > 0)
-        u.heads = calc_nonzero(c, is_head(c, u.sorted, u.n));
-    else
-        u.heads = calc_arange(c, 0);
+    u.is_head = u.n > 0 ? head_mask(c, u.sorted, u.n)
+                        : calc_full(c, DT_bool, calc_shape1(0), value_bool(false));
+    u.heads = calc_nonzero(c, u.is_head);
     u.count = calc_size(u.heads);
     return u;
 }
@@ -45,29 +45,70 @@ static Value unique_values(Calc *c, Value x) {
     return calc_take(c, u.sorted, u.heads, 0);
 }
 
-/* For each element of x the number of its value among the unique ones. */
-static Value unique_inverse(Calc *c, const Unique *u, Value x) {
-    if (u->n == 0) return calc_reshape(c, calc_arange(c, 0), calc_shape(x));
-    Value rank =
-        calc_scan(c, RED_SUM, calc_cast(c, is_head(c, u->sorted, u->n), DT_i64), 0, DT_COUNT);
+/* For each element of the array of shape s the number of its value among the unique ones. */
+static Value unique_inverse(Calc *c, const Unique *u, Shape s) {
+    Value rank = calc_scan(c, RED_SUM, calc_cast(c, u->is_head, DT_i64), 0, DT_COUNT);
     rank = calc_sub(c, rank, value_int(1));
     Value base = calc_full(c, DT_i64, calc_shape1(u->n), value_int(0));
-    return calc_reshape(c, calc_put(c, base, u->order, rank, 0), calc_shape(x));
+    return calc_reshape(c, calc_put(c, base, u->order, rank, 0), s);
+}
+
+/* Rows of x in lexical order, the first column first in importance, and where a new one begins. */
+static Unique find_unique_rows(Calc *c, Value x) {
+    Unique u = {.n = calc_dim(x, 0)};
+    int64_t columns = calc_dim(x, 1);
+    u.order = calc_arange(c, u.n);
+    for (int64_t j = columns - 1; j >= 0 && calc_ok(c); j--) {
+        Value key = calc_take(c, calc_pick(c, x, 1, j), u.order, 0);
+        u.order = calc_take(c, u.order, calc_argsort(c, key, 0, false), 0);
+    }
+    u.sorted = calc_take(c, x, u.order, 0);
+    if (u.n > 0 && columns > 0) {
+        Value a = calc_slice(c, u.sorted, 0, 1, u.n - 1, 1);
+        Value b = calc_slice(c, u.sorted, 0, 0, u.n - 1, 1);
+        Value differs = calc_reduce(c, RED_ANY, calc_2(c, OP_ne, a, b), 2, false);
+        Value first = calc_full(c, DT_bool, calc_shape1(1), value_bool(true));
+        u.is_head = calc_concat(c, (Value[]){first, differs}, 2, 0);
+    } else {
+        u.is_head = calc_2(c, OP_eq, calc_arange(c, u.n), value_int(0));
+    }
+    u.heads = calc_nonzero(c, u.is_head);
+    u.count = calc_size(u.heads);
+    return u;
+}
+
+/* x with one axis first and the others merged; *rest is their shape. */
+static Value as_rows(Calc *c, Value x, int axis, Shape *rest) {
+    Value front = calc_move_axis(c, x, axis, 0);
+    Shape s = calc_shape(front);
+    *rest = s;
+    return calc_reshape(c, front,
+                        calc_shape2(s.dim[0], s.dim[0] > 0 ? calc_size(x) / s.dim[0] : 0));
 }
 
 static Status sets_unique(State *A, const Value *args, Value *out) {
     Calc c;
     Value part[4];
-    int n = 1;
+    Shape rest = {.rank = 0};
+    int n = 1, axis = 0;
     calc_open(&c, A, "unique");
     Value x = calc_real(&c, "ar", &args[0]);
     bool index = calc_flag(&c, "return_index", &args[1]);
     bool inverse = calc_flag(&c, "return_inverse", &args[2]);
-    bool counts = calc_flag(&c, "return_counts", &args[3]);
-    Unique u = find_unique(&c, x, index || inverse);
+    bool counts = calc_flag(&c, "return_counts", &args[3]), rows = calc_given(&args[4]);
+    if (rows) axis = calc_axis(&c, &args[4], calc_rank(x));
+    Unique u = {.n = 0};
+    if (rows && calc_ok(&c))
+        u = find_unique_rows(&c, as_rows(&c, x, axis, &rest));
+    else
+        u = find_unique(&c, x, index || inverse);
     part[0] = calc_take(&c, u.sorted, u.heads, 0);
+    if (rows) {
+        rest.dim[0] = u.count;
+        part[0] = calc_move_axis(&c, calc_reshape(&c, part[0], rest), 0, axis);
+    }
     if (index) part[n++] = calc_take(&c, u.order, u.heads, 0);
-    if (inverse) part[n++] = unique_inverse(&c, &u, x);
+    if (inverse) part[n++] = unique_inverse(&c, &u, rows ? calc_shape1(u.n) : calc_shape(x));
     if (counts) {
         Value end = calc_full(&c, DT_i64, calc_shape1(1), value_int(u.n));
         Value next = u.count > 0 ? calc_slice(&c, u.heads, 0, 1, u.count - 1, 1) : u.heads;
@@ -223,6 +264,7 @@ static Status sets_histogram(State *A, const Value *args, Value *out) {
         if (calc_ok(&c) && (calc_rank(edges) != 1 || calc_dim(edges, 0) < 2))
             calc_fail(&c, ARR_ERR_SHAPE,
                       "bins must be an integer or a vector of two edges or more");
+        edges = calc_cast(&c, edges, t);
         check_ascending(&c, "bins", edges);
     }
     bool density = calc_flag(&c, "density", &args[3]);
@@ -319,12 +361,14 @@ static Status sets_interp(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_sets[] = {
-    {"unique(ar, return_index=false, return_inverse=false, return_counts=false)", sets_unique,
-     "The different elements in ascending order (all nan as one, last), as a vector; with the "
-     "flags a\n"
-     "tuple: where each comes first, which of them each element is, how often each comes. Runs "
+    {"unique(ar, return_index=false, return_inverse=false, return_counts=false, axis=none)",
+     sets_unique,
+     "The different elements in ascending order (all nan as one, last), as a vector; with axis "
      "the\n"
-     "work, since the length depends on it.\n"
+     "different parts along it, in lexical order. With the flags a tuple: where each comes first,\n"
+     "which of them each element is, how often each comes. Runs the work, since the length "
+     "depends\n"
+     "on it.\n"
      "  unique([3, 1, 3]) #=> [1 3]\n"
      "  unique([3, 1, 3], return_counts=true) #=> ([1 3], [1 2])"},
     {"isin(element, test_elements, invert=false)", sets_isin,

@@ -47,12 +47,12 @@ fn log_softmax(x, axis=none) {
     return d - log(sum(exp(d), axis=axis, keepdims=true))
 }
 
-# log(sum(exp(a))) over axis, without overflow, as SciPy's.
+# log(sum(exp(a))) over axis, without overflow, as SciPy's; where says which elements count.
 #   logsumexp([1000.0, 1000.0]) #=> 1000.6931471805599
-fn logsumexp(a, axis=none, keepdims=false) {
-    most = max(a, axis=axis, keepdims=true)
+fn logsumexp(a, axis=none, keepdims=false, where=none) {
+    most = max(a, axis=axis, keepdims=true, where=where)
     most = where(isfinite(most), most, 0)
-    r = log(sum(exp(a - most), axis=axis, keepdims=true)) + most
+    r = log(sum(exp(a - most), axis=axis, keepdims=true, where=where)) + most
     return r if keepdims else squeeze(r, axis)
 }
 

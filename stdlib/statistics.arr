@@ -1,10 +1,11 @@
 # statistics - spreads, weighted means, covariances, and reductions that leave out nan. Present
 # without an import.
 
-# The largest less the smallest element over axis.
+# The largest less the smallest element over axis; where says which elements count.
 #   ptp([3, 9, 4]) #=> 6
-fn ptp(a, axis=none, keepdims=false) =
-    max(a, axis=axis, keepdims=keepdims) - min(a, axis=axis, keepdims=keepdims)
+fn ptp(a, axis=none, keepdims=false, where=none) =
+    max(a, axis=axis, keepdims=keepdims, where=where) -
+    min(a, axis=axis, keepdims=keepdims, where=where)
 
 # Weights in a form that multiplies a: of a's shape, or a vector along the one axis.
 fn _weights(a, axis, weights) {
