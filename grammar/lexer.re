@@ -35,7 +35,7 @@ static bool is_word_char(unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Keywords, in language.md's order. */
+/* Keywords, in the order of help. */
 static const struct {
     const char *word;
     int kind;

@@ -1,7 +1,7 @@
 /* builtin_random - draws of random numbers.
  *
  * Every call of a drawing builtin takes the next key of the seed, exactly one, whether it succeeds,
- * is empty or fails (numerics.md "Random"): that is what `drawing` wraps around each of them. All
+ * is empty or fails: that is what `drawing` wraps around each of them. All
  * draws are lazy leaves; distributions are elementwise work on them, orders are stable sorts of
  * 64-bit keys. Parameters that are arrays are checked at the call, which forces them. */
 #include "interp/builtin_util.h"

@@ -3,7 +3,7 @@
  *
  * Callers: calls by name. A gather checks its indices when it runs; where positions of several axes
  * are merged into one they are checked here, which forces them. Accumulation sorts by target and
- * reduces each run in the order of sums (numerics.md), so it is the same on every backend. */
+ * reduces each run by the tree of sums (kernels/kernel.h), so it is the same on every backend. */
 #include "interp/builtin_util.h"
 
 /* ---- take ---- */

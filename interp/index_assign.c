@@ -2,7 +2,7 @@
  *
  * A rectangle is one update node. Index arrays and masks put their elements into the basic view,
  * which then updates the rectangle; a mask with one value is a `where`, which fuses. The dtype of x
- * never changes (language.md). Callers: eval's targets. Invariant: x is not changed; the result is
+ * never changes. Callers: eval's targets. Invariant: x is not changed; the result is
  * a new node that the plan may compute in place. */
 #include "interp/index.h"
 #include "interp/state.h"

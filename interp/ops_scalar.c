@@ -1,7 +1,7 @@
 /* ops_scalar - operators on scalars, and the elementwise functions of one or two scalars that are
  * worth a direct call; any other op runs as a 0-d array.
  *
- * Callers: eval's operators, apply_op. Invariant: results are those of language.md "Values" and of
+ * Callers: eval's operators, apply_op. Invariant: results are those of Python's scalars and of
  * an f64 or i64 array, but for integer overflow, which is an error here. Functions that libm gives
  * to less than 2 ulp are taken from it; others go through long double. */
 #include "interp/ops_scalar.h"
@@ -130,7 +130,7 @@ static Status int_binary(State *A, Op op, const Value *a, const Value *b, Value 
     return ARR_OK;
 }
 
-/* ---- floats: NumPy's floor division and remainder, see formats.md ---- */
+/* ---- floats: NumPy's floor division and remainder ---- */
 
 static double float_divmod(double a, double b, double *mod) {
     double m = fmod(a, b);

@@ -227,7 +227,7 @@ static inline bool interrupted(const State *A) {
 
 /* ---- errors in words (report.c, suggest.c) -------------------------------------------------- */
 
-/* The whole picture of an error, as language.md draws it. */
+/* The whole picture of an error: message, place, source line, caret, operands, calls. */
 void report_error(State *A, const Error *e, Buf *out);
 /* Unknown name: the message with NumPy's, Python's or a near word. */
 Status report_unknown_name(State *A, Span at, const char *name);

@@ -132,7 +132,7 @@ Status value_to_scalar(State *A, const char *what, const Value *v, Scalar *out);
 Value value_from_scalar(Scalar s);
 /* An integer, or a one-element integer or bool array (forced). */
 Status value_to_int(State *A, const char *what, const Value *v, int64_t *out);
-/* One boolean, for conditions: language.md's errors for integers and larger arrays. */
+/* One boolean, for conditions; integers and larger arrays are errors that say what to write. */
 Status value_to_bool(State *A, const char *what, const Value *v, bool *out);
 Status value_to_float(State *A, const char *what, const Value *v, double *out);
 /* A node: arrays are retained; scalars become 0-d (i64, default float, c128/c64, bool); tuples and
@@ -140,7 +140,7 @@ Status value_to_float(State *A, const char *what, const Value *v, double *out);
 Status value_to_node(State *A, const char *what, const Value *v, Node **out);
 /* An operand of graph_apply: weak scalar or borrowed node. */
 Status value_to_operand(State *A, const char *what, const Value *v, Operand *out);
-/* `==` of language.md on non-arrays. */
+/* `==` of values that are no arrays: one boolean. */
 bool value_equal(const Value *a, const Value *b);
 
 /* print's text of a value (repr false) or as inside a tuple (true: strings quoted). Forces. */

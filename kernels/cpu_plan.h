@@ -12,7 +12,7 @@
 #include "kernels/loops_cpu.h"
 #include "kernels/run_cpu.h"
 
-/* numerics.md "Sums": chunks of consecutive elements, lanes inside. */
+/* The tree of sums (kernel.h): chunks of consecutive elements, lanes inside. */
 enum { CHUNK = 4096, LANES = 128 };
 /* Elements of a block: the most, and the least that is worth a call. */
 enum { BLOCK_MOST = 4096, BLOCK_LEAST = 256 };

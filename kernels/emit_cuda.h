@@ -25,7 +25,7 @@ typedef struct Variant {
     uint64_t crossing; /* TILE: bit s: slot s goes through shared memory */
 } Variant;
 
-/* Chunks and partial sums of reductions: numerics.md. A fault record: position, index, length,
+/* Chunks and partial sums of reductions: kernel.h. A fault record: position, index, length,
  * lock, as i64. */
 enum { CHUNK = 4096, LANES = 128, BLOCK = 256, FAULT_BYTES = 32 };
 
@@ -91,7 +91,7 @@ bool emit_launch_args(const EmitPlan *e, const EmitLaunch *l, LaunchArgs *out);
 /* A dtype in memory and in registers: halves are their bits there and a float here. */
 const char *emit_memory_type(DType d);
 const char *emit_value_type(DType d);
-/* The expression of value v of dtype from as dtype to (language.md's casts). */
+/* The expression of value v of dtype from as dtype to (casts as in dtype.h). */
 void emit_cast(Buf *out, DType from, DType to, const char *v);
 
 /* emit_args.c: declarations of the parameters ("const I lo, ..."). */

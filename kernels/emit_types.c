@@ -2,7 +2,7 @@
  *
  * Callers: the other emit_*.c, native_cuda. Halves live in registers as floats that hold a half's
  * value exactly; every operation on them is rounded once by the text around it.
- * Invariant: casts follow language.md: one rounding to nearest even from the exact value, integers
+ * Invariant: casts follow dtype.h: one rounding to nearest even from the exact value, integers
  * wrap, floats truncate and saturate, nan becomes 0. */
 #include "kernels/emit_cuda.h"
 

@@ -2,7 +2,12 @@
  *
  * On the CPU a program runs in blocks (run_cpu); on a GPU it is emitted as CUDA text, compiled once
  * per structure, and launched (emit_cuda, cache). Native kernels are the work that no program
- * expresses. All take device pointers; all of one state share one Kernels. */
+ * expresses. All take device pointers; all of one state share one Kernels.
+ *
+ * The tree of sums, the same on every backend. A reduction runs over r, the C-order number of an
+ * element among the reduced ones, whatever the strides. Chunks of 4096 consecutive r; in each, 128
+ * lanes by r mod 128, each in increasing r; lanes are combined pairwise at distances 64, 32, ... 1;
+ * the chunks' results are combined by the same rule again. Missing elements are not added. */
 #ifndef ARR_KERNEL_H
 #define ARR_KERNEL_H
 
@@ -27,7 +32,7 @@ typedef struct AxisShape {
 } AxisShape;
 
 /* Cumulative op (RED_SUM, RED_PROD, RED_MIN, RED_MAX) along the axis; in has dtype d_in, out d_out
- * (accumulates in d_out; halves in f32). Fixed association: see numerics.md "Sums". */
+ * (accumulates in d_out; halves in f32). Fixed association: the tree of sums above. */
 Status native_scan(Kernels *k, Device *d, ReduceKind op, DType d_in, DType d_out, AxisShape s,
                    const void *in, void *out);
 /* Stable sort along the axis; nan last whatever the direction. out_values and/or out_index (i64)

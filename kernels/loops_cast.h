@@ -1,6 +1,6 @@
 /* loops_cast - casts between dtypes, one loop a pair (loops_body.h includes this for each set).
  *
- * Rules of numerics.md "Casts": integers wrap; float to integer truncates, saturates into the
+ * Rules: integers wrap; float to integer truncates, saturates into the
  * target's own range, nan is 0; to a half there is one rounding from the exact value. Pairs without
  * a loop go in steps (cast_next). All conversions are branch-free and in range for the C type that
  * they convert to, so that they vectorise and stay defined. */

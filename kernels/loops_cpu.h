@@ -23,7 +23,7 @@ typedef struct LoopSet {
     const char *name;           /* "base", "avx2", "avx512" */
     const Loop *op[DT_COUNT];   /* [dtype of the operands][Op]; NULL where it has none */
     const Loop *cast[DT_COUNT]; /* [from][to]; NULL: not in one step, see cast_next */
-    /* Elements first, first + 1, ... of a draw (numerics.md "Random"); low and range of randint. */
+    /* Elements first, first + 1, ... of a draw; low and range of randint. */
     void (*draw)(DrawKind kind, DType t, uint64_t key, int64_t low, uint64_t range, uint64_t first,
                  size_t n, void *out);
     /* Fold n elements, numbers base, base + 1, ..., into x. */

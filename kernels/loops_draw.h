@@ -1,6 +1,6 @@
 /* loops_draw - random elements by their number (loops_body.h includes this for each set).
  *
- * Words are those of cuRAND's Philox4x32-10 (language.md "Random"): word i is lane i mod 4 of quad
+ * Words are those of cuRAND's Philox4x32-10: word i is lane i mod 4 of quad
  * i / 4. A chunk of elements is computed from the quads that it touches, whole, and the part asked
  * for is copied out, so that an element depends on its number alone. */
 

@@ -1,4 +1,4 @@
-/* reduce_cpu - reductions on the CPU, bit for bit the tree of numerics.md "Sums".
+/* reduce_cpu - reductions on the CPU, bit for bit the tree of sums (kernel.h).
  *
  * Callers: run_cpu. Each output runs over r in chunks of 4096, in 128 lanes by r mod 128; lanes and
  * then chunks are combined pairwise. Two walks give the same tree: `rows`, where blocks lie along

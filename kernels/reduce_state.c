@@ -1,7 +1,7 @@
 /* reduce_state - states of reductions and their joins (see reduce_state.h).
  *
- * Callers: reduce_cpu.c, on worker threads. Joins are those of numerics.md: lanes at distances 64,
- * 32, ... 1, missing ones not added; Welford/Chan weights are rounded once from f64. */
+ * Callers: reduce_cpu.c, on worker threads. Joins are those of the tree of sums: lanes at distances
+ * 64, 32, ... 1, missing ones not added; Welford/Chan weights are rounded once from f64. */
 #include "kernels/reduce_state.h"
 
 #include <math.h>

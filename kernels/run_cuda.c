@@ -1,8 +1,8 @@
 /* run_cuda - a program on a GPU: choose the variant, find or build its kernel, launch it.
  *
  * Callers: kernel.c. A map is one launch. A reduction is one launch over all chunks and, where an
- * output has several, further launches that fold the chunks' states, CHUNK to one (numerics.md's
- * tree; three levels reach 2^36 elements).
+ * output has several, further launches that fold the chunks' states, CHUNK to one (the tree
+ * of sums; three levels reach 2^36 elements).
  * Invariant: variants are chosen from extents and strides alone, and any range of outputs gives the
  * bits of the whole. */
 #include "kernels/kernel_cuda.h"

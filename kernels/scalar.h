@@ -103,7 +103,7 @@ PLAIN xf64 x_from_bits_f64(xu64 bits) {
 /* ---- elementary functions of one real argument: the platform's ----
  * C: SLEEF's finz functions (cinz where the machine has no fma), the scalar twins of the vector
  * ones in the loops, same bits. CUDA: the device's own, f32 through f64 where the f32 one misses
- * the bound of numerics.md. */
+ * the bound of 2 ulp. */
 
 #ifdef __CUDACC_RTC__
 #define X_MATH1(name, fn)                            \
@@ -332,7 +332,7 @@ PLAIN xi32 x_cmp_mixed(xu64 a, xi64 b) { return b < 0 || a > (xu64)b ? 1 : a < (
 
 /* ---- real floats ---- */
 
-/* floordiv and mod are NumPy's (formats.md): from fmod, so that (a // b) * b + a % b is a. */
+/* floordiv and mod are NumPy's: from fmod, so that (a // b) * b + a % b is a. */
 #define X_FLOAT(s, T, U, EXPONENT, INF, NAN_)                                            \
     FN(T, x_add, s)(T a, T b) { return a + b; }                                          \
     FN(T, x_sub, s)(T a, T b) { return a - b; }                                          \
@@ -420,7 +420,7 @@ PLAIN xu16 x_nextafter_half(xu16 a, xu16 b, xu16 inf) {
 
 #include "kernels/scalar_complex.h"
 
-/* ---- variance: Welford/Chan (numerics.md "Sums") ----
+/* ---- variance: Welford/Chan ----
  * Two disjoint sets of na and nb elements with means ma, mb and squared deviations Ma, Mb become
  * one in ma, Ma. The weights are rounded once from f64, so that counts beyond 2^24 stay exact. A
  * single element is a set with nb = 1, Mb = 0; the first element of a lane is copied, not added. */

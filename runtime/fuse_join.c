@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A kernel of 256 operations compiles in 0.2 s, one of 1,000 in 0.8 (traps.md). */
+/* A kernel of 256 operations compiles in 0.2 s, one of 1,000 in 0.8 (measured, NVRTC 13.0). */
 enum { GROUP_USES = 300, GROUP_SLOTS = PROG_MAX_SLOTS - 4, GROUP_SCALARS = PROG_MAX_SCALARS - 8 };
 
 Group *fuse_group(Group *g) {

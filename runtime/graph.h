@@ -137,7 +137,7 @@ typedef struct Operand {
  * are borrowed. */
 
 /* Elementwise op by its row: promotes, casts, broadcasts. At least one operand is a node. Special
- * cases of language.md (x ** 2, comparisons out of range, bool errors) are decided here. */
+ * cases (x ** 2, comparisons out of range, bool errors) are decided here. */
 Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out);
 Status graph_cast(Runtime *rt, Node *a, DType to, Node **out); /* complex to real: error */
 Status graph_bitcast(Runtime *rt, Node *a, DType to, Node **out);
@@ -153,8 +153,8 @@ Status graph_broadcast(Runtime *rt, Node *a, const Shape *s, Node **out);
 Status graph_transpose(Runtime *rt, Node *a, const int *perm, Node **out);
 Status graph_reshape(Runtime *rt, Node *a, const Shape *s, Node **out); /* counts must agree */
 
-/* axes: bit mask over a's axes. Result dtype by language.md (acc: DT_COUNT or the `dtype=` given).
- * RED_VAR answers the variance. Empty min/max/argmin: ARR_ERR_VALUE naming the axis. */
+/* axes: bit mask over a's axes. Result dtype by ops.h's rules (acc: DT_COUNT or the `dtype=`
+ * given). RED_VAR answers the variance. Empty min/max/argmin: ARR_ERR_VALUE naming the axis. */
 Status graph_reduce(Runtime *rt, ReduceKind kind, Node *a, uint32_t axes, bool keepdims, DType acc,
                     double ddof, Node **out);
 Status graph_scan(Runtime *rt, ReduceKind kind, Node *a, int axis, DType acc, Node **out);

@@ -81,7 +81,7 @@ Status runtime_set_device(Runtime *rt, Span at, const char *name) {
     if (place == PLACE_CUDA) {
         if (rt->cuda && rt->cuda_index != index)
             return error_set(cx, ARR_ERR_DEVICE, at,
-                             "cuda:%d is in use: another GPU needs a new session", rt->cuda_index);
+                             "cuda:%d is in use: another GPU needs a new process", rt->cuda_index);
         int before = rt->cuda_index;
         Span span = cx->span;
         Device *gpu;

@@ -196,7 +196,7 @@ template <class F> static __device__ __forceinline__ xu64 to_u64(F v) {
     return saturate<xu64>(v, (F)0, (F)18446744073709551616.0, 0ull, 18446744073709551615ull);
 }
 
-/* ---- Philox4x32-10 as cuRAND's host generator orders it (language.md "Random") ---- */
+/* ---- Philox4x32-10 as cuRAND's host generator orders it ---- */
 
 struct Quad {
     xu32 w0, w1, w2, w3;

@@ -1,8 +1,8 @@
 /* dtype - the dtype table, promotion, and single elements (see dtype.h).
  *
  * Callers: every layer that handles elements one at a time; kernels have their own vector casts
- * with the same rules. Invariant: a conversion rounds once, from the exact value, to nearest even
- * (numerics.md "Casts"), and never depends on the target's own float-to-integer instruction. */
+ * with the same rules. Invariant: a conversion rounds once, from the exact value, to nearest even,
+ * and never depends on the target's own float-to-integer instruction. */
 #include "runtime/base/dtype.h"
 #include "runtime/base/numtext.h"
 

@@ -1,6 +1,6 @@
 /* dtype - element types: names, sizes, kinds, promotion, and single-element casts.
- * Callers: everything that handles elements. The table is dtype.def; rules are language.md's
- * "Dtypes". f16 and bf16 elements are stored as their bits. */
+ * Callers: everything that handles elements. The table is dtype.def; the rules of promotion
+ * and casts are NumPy's but where said here. f16 and bf16 elements are stored as their bits. */
 #ifndef ARR_DTYPE_H
 #define ARR_DTYPE_H
 
@@ -58,7 +58,7 @@ DType dtype_weak(DType array, const Scalar *s, DType flt);
 
 /* Does the scalar convert to d without loss of integer range? Floats always fit floats. */
 bool scalar_fits(const Scalar *s, DType d);
-/* Convert with language.md's cast rules (integers wrap, float to integer truncates and saturates,
+/* Convert by the rules of casts (integers wrap, float to integer truncates and saturates,
  * nan to 0, one rounding to nearest even), writing dtype_size(d) bytes. */
 void scalar_store(const Scalar *s, DType d, void *out);
 /* The element at p as a scalar (bool, i64, u64 beyond i64, f64, c128). */

@@ -1,4 +1,4 @@
-/* ops - the op table as data, and the dtype rules of language.md (see ops.h).
+/* ops - the op table as data, and the rules of result dtypes (see ops.h).
  *
  * Callers: graph (result dtypes of every node), the interpreter's tables, help, kernels. The rules
  * work on what all operands promote to; an operand that cannot take part is named in the error
@@ -167,7 +167,7 @@ static Status arith(Cx *cx, Op op, const OpArg *args, int n, OpTypes *r) {
 }
 
 /* Integer operands become the default float; where that is f32, a quotient is still computed in f64
- * and rounded once (numerics.md "Sums"). */
+ * and rounded once. */
 static Status quotient(Cx *cx, Op op, const OpArg *args, int n, DType flt, OpTypes *r) {
     if (r->in == DT_bool)
         return refuse_dtype(cx, op, args, n, "use & | ^ ~ on booleans, or i64(m) to count");

@@ -152,7 +152,7 @@ static Status check_rand(Cuda *c, curandStatus_t s, const char *what) {
                      what, (int)s);
 }
 
-/* The legacy ordering is the one whose word map language.md gives; it is set, not assumed. */
+/* The legacy ordering is the one whose word map Arr promises; it is set, not assumed. */
 static Status open_rand(Cuda *c) {
     if (c->rand) return ARR_OK;
     TRY(open_library(c, CLIB_curand, "drawing raw words"));

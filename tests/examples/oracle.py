@@ -1,6 +1,6 @@
 """What the examples must print, computed with NumPy. Usage: oracle.py NAME -> the lines on stdout.
 
-Figures come from NumPy alone, never from Arr; random words are made here after numerics.md.
+Figures come from NumPy alone, never from Arr; random words are made here by their definition.
 """
 import math
 import os
@@ -80,7 +80,7 @@ def mix64(z):
 
 
 def philox_words(key, n):
-    """Words 0..n-1 of the stream with this 64-bit key, as numerics.md lays them out."""
+    """Words 0..n-1 of the stream with this 64-bit key, as Arr defines them."""
     q = np.arange((n + 3) // 4, dtype=np.uint64)
     mask = np.uint64(0xFFFFFFFF)
     c = [q // np.uint64(65536), np.zeros_like(q), q % np.uint64(65536), np.zeros_like(q)]

@@ -1,4 +1,4 @@
-# language.md, "Dtypes": bool i32 i64 u8 f32 f64
+# The language, "Dtypes": bool i32 i64 u8 f32 f64
 
 # weak scalars
 (f32([1]) + 1.5).dtype                            #=> f32

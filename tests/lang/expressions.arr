@@ -1,4 +1,4 @@
-# language.md, "Expressions"
+# The language, "Expressions"
 
 1 + 2 * 3 ** 2                                    #=> 19
 -2 ** 2                                           #=> -4

@@ -1,4 +1,4 @@
-# Functions: language.md, "Statements" and "Expressions"
+# The language, "Statements" and "Expressions": functions
 
 fn add(a, b=10, rest...) = a + b + len(rest)
 add(1)                                            #=> 11

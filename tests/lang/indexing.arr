@@ -1,4 +1,4 @@
-# language.md, "Shapes and indexing"
+# The language, "Shapes and indexing"
 
 x = arange(24).reshape(2, 3, 4)
 x[1, 2, 3]                                        #=> 23

@@ -1,4 +1,4 @@
-# language.md, "Lexical"
+# The language, "Lexical"
 
 # numbers
 1_000                                             #=> 1000

@@ -1,4 +1,4 @@
-# import: language.md, "Statements".
+# The language, "Statements": import
 
 import "tests/lang/_modules/shapes.arr" as s
 s.area(3)                                         #=> 60

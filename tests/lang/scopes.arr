@@ -1,4 +1,4 @@
-# Scopes: language.md, "Statements".
+# The language, "Statements": scopes
 
 # names bound in blocks live on
 if true { inner = 1 }

@@ -1,4 +1,4 @@
-# language.md, "Statements"
+# The language, "Statements"
 
 # several targets: the whole right side first
 a, b = 1, 2

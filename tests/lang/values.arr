@@ -1,4 +1,4 @@
-# language.md, "Values"
+# The language, "Values"
 
 # arrays are values
 a = [1, 2, 3]

@@ -73,7 +73,7 @@ def round_to(x, d):
 
 
 def cast(x, src, dst):
-    """An explicit cast, as language.md says; None where it is an error."""
+    """An explicit cast; None where it is an error."""
     ks, kd = kind(src), kind(dst)
     with np.errstate(all="ignore"):
         if ks == "c" and kd != "c":
@@ -122,7 +122,7 @@ def pairwise(parts, combine):
 
 
 def tree(items, combine):
-    """One dimension of numbers, as numerics.md sums them; None for no items."""
+    """One dimension of numbers, by the tree of sums; None for no items."""
     while True:
         chunks = []
         for at in range(0, len(items), 4096):

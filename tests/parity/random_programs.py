@@ -2,7 +2,7 @@
 
     random_programs.py ARR [--n PROGRAMS] [--seed S] [--only I] [options for arr]
 
-Only operations with promised bits are made (numerics.md), so there is nothing to tolerate; sums go
+Only operations with promised bits are made, so there is nothing to tolerate; sums go
 through the tree in oracle.py. With `--device cuda` the fused run is compared with the CPU as well.
 A failure names its seed and number; `--only I` prints and runs that program alone. Last line:
 "N passed, N failed, N skipped"."""

@@ -1,5 +1,5 @@
 /* Unit tests of the CPU backend: every walk of maps and reductions against plain code that follows
- * numerics.md's words, native kernels, and the same bits from every instruction set. */
+ * the rules in words, native kernels, and the same bits from every instruction set. */
 #include "kernels/loops_cpu.h"
 #include "tests/unit/cpu_program.h"
 
@@ -493,7 +493,7 @@ static void test_casts(void) {
 
 /* ---- native kernels ---- */
 
-/* The scan of numerics.md, by recursion. */
+/* The scan's tree, by recursion. */
 static void scan_reference(float *x, int64_t n) {
     float total[128], *totals = malloc((size_t)(n / 4096 + 1) * sizeof *totals);
     int64_t tiles = (n + 4095) / 4096;

@@ -1,6 +1,6 @@
 /* Unit tests of the CUDA half of kernels/: random kernel programs and native kernels run on the CPU
  * device and on a GPU, element for element alike. Without a GPU it is the emulated one
- * (tests/unit/emulate). Only operations whose bits are promised are drawn (numerics.md "Bits").
+ * (tests/unit/emulate). Only operations whose bits are promised are drawn.
  * Run from the repository's root; `kernels_cuda N SEED [cuda [small]]` draws N programs; on a GPU
  * it also compares Philox words with cuRAND's; small spares time for checking tools. */
 #include "tests/unit/emulate/emulate.c"
