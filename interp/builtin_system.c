@@ -243,13 +243,14 @@ static Status set_field(State *A, Record *r, uint32_t i, const char *name, int64
 
 static Status device_record(State *A, const Device *d, Value *out) {
     const DevStats *s = &d->stats;
-    TRY(value_record(A, 5, out));
+    TRY(value_record(A, 6, out));
     Record *r = out->record;
     Status st = set_field(A, r, 0, "used", s->bytes_used);
     if (st == ARR_OK) st = set_field(A, r, 1, "peak", s->bytes_peak);
     if (st == ARR_OK) st = set_field(A, r, 2, "cached", s->bytes_cached);
     if (st == ARR_OK) st = set_field(A, r, 3, "to_host", s->to_host);
     if (st == ARR_OK) st = set_field(A, r, 4, "compiles", s->compiles);
+    if (st == ARR_OK) st = set_field(A, r, 5, "allocs", s->alloc_misses);
     if (st != ARR_OK) value_release(A, *out);
     return st;
 }
@@ -319,7 +320,7 @@ const BuiltinDef builtin_system[] = {
     {"mem()", system_mem,
      "A record of each device in use: bytes in use, their peak, bytes kept for reuse, bytes copied "
      "to\n"
-     "the host, kernels compiled."},
+     "the host, kernels compiled, and how often the system was asked for memory."},
     {"eval(values...)", system_eval,
      "Computes pending arrays now, all in one plan, those in tuples and records too. Gives its\n"
      "argument back (several: a tuple); the result need not be used.\n"

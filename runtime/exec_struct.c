@@ -142,8 +142,58 @@ static bool is_alone(const PNode *base, const Node *n, const Group *part) {
     return b->refs == known_references(b, n, member, ours, 0, count);
 }
 
-/* Does the part read the buffer that it writes to only where it is about to write? */
-static bool reads_aligned(Run *r, const Group *part, const Array *base, const Place *to) {
+/* Memory as an affine function of loops: elements row[0] + sum of i[d] * row[1 + d]. */
+typedef struct Span64 {
+    int64_t lo, hi;
+} Span64;
+
+static Span64 row_span(const Group *g, const int64_t *row) {
+    Span64 s = {row[0], row[0]};
+    for (int d = 0; d < g->nloop; d++) {
+        int64_t reach = row[1 + d] * (g->dim[d] - 1);
+        *(reach < 0 ? &s.lo : &s.hi) += reach;
+    }
+    return s;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t r = a % b;
+        a = b, b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* Can the two ever name one number? No if their ranges are apart, or if all their steps have a
+ * common divisor that the distance of their starts has not. */
+static bool rows_apart(const Group *g, const int64_t *a, const int64_t *b) {
+    Span64 x = row_span(g, a), y = row_span(g, b);
+    if (x.hi < y.lo || y.hi < x.lo) return true;
+    int64_t step = 0;
+    for (int d = 0; d < g->nloop; d++) step = gcd(gcd(step, a[1 + d]), b[1 + d]);
+    return step ? (a[0] - b[0]) % step != 0 : a[0] != b[0];
+}
+
+/* Along some axis of the base the elements read are others than those written. The access is that
+ * of the base itself. */
+static bool axes_apart(const Group *part, const Use *read, const Use *root, const Rect *rect) {
+    const Shape *s = &read->node->node->shape;
+    int64_t row[1 + MAX_RANK];
+    if (read->access->rank != s->rank || root->access->rank != s->rank) return false;
+    for (int j = 0; j < s->rank; j++) {
+        const int64_t *v = access_row(part, root->access, j);
+        for (int d = 0; d <= part->nloop; d++) row[d] = rect->step[j] * v[d];
+        row[0] += rect->start[j];
+        if (rows_apart(part, access_row(part, read->access, j), row)) return true;
+    }
+    return false;
+}
+
+/* Does the part read the buffer that it writes to only where it is about to write, or where it
+ * never writes? */
+static bool reads_aligned(Run *r, const Group *part, const PNode *whole, const Rect *rect,
+                          const Place *to) {
+    const Array *base = whole->node->value;
     int64_t from[1 + MAX_RANK], target[1 + MAX_RANK];
     const Use *root = NULL;
     for (const Use *u = part->uses; u; u = u->in_group) {
@@ -160,7 +210,9 @@ static bool reads_aligned(Run *r, const Group *part, const Array *base, const Pl
         if (a->buf != base->buf) continue;
         access_strides(part, u->access, a->stride, from);
         from[0] += a->offset;
-        if (memcmp(from, target, (size_t)(1 + part->nloop) * sizeof *from) != 0) return false;
+        if (memcmp(from, target, (size_t)(1 + part->nloop) * sizeof *from) == 0) continue;
+        if (a->dtype == base->dtype && rows_apart(part, from, target)) continue;
+        if (u->node != whole || !axes_apart(part, u, root, rect)) return false;
     }
     return true;
 }
@@ -225,7 +277,7 @@ static Status update_target(Run *r, Group *g, Array **out) {
     TRY(run_value(r, base, &a));
     Place to = rect_place(a, n->at.rect);
     bool in_place = a == base->node->value && is_alone(base, n, g->parts) && !has_repeats(a) &&
-                    node_size(n->in[1]) <= IN_PLACE_MOST && reads_aligned(r, g->parts, a, &to);
+                    node_size(n->in[1]) <= IN_PLACE_MOST && reads_aligned(r, g->parts, base, n->at.rect, &to);
     if (!in_place && r->cx->err.status != ARR_OK) return r->cx->err.status;
     if (!in_place) return is_block(n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);
     *out = array_retain(a);
