@@ -212,17 +212,9 @@ void calc_free_operands(Calc *c, Value *items, int n) {
     calc_free(c, items, (size_t)n * sizeof(Value));
 }
 
-void calc_check_index(Calc *c, Value index, int axis, int64_t n) {
-    if (!calc_ok(c) || calc_size(index) == 0) return;
-    uint32_t all = calc_all_axes(calc_rank(index));
-    Value end[2] = {calc_reduce(c, RED_MIN, index, all, false),
-                    calc_reduce(c, RED_MAX, index, all, false)};
-    if (!calc_ok(c)) return;
-    calc_check(c, exec_force(calc_rt(c), (Node *const[]){end[0].node, end[1].node}, 2));
-    for (int i = 0; i < 2; i++) {
-        int64_t v = calc_read_int(c, end[i]);
-        if (!calc_ok(c) || (v >= -n && v < n)) continue;
-        calc_fail(c, ARR_ERR_INDEX, "index %lld is out of range for axis %d with %lld elements",
-                  (long long)v, axis, (long long)n);
-    }
+Value calc_checked(Calc *c, Value index, int axis, int64_t n) {
+    if (!calc_ok(c)) return VALUE_UNSET;
+    Node *r = NULL;
+    Status s = graph_checked(calc_rt(c), index.node, n, axis, &r);
+    return calc_keep_node(c, s, r);
 }

@@ -1,8 +1,7 @@
 /* builtin_take - elements by index arrays: take, put, accumulate at, flat positions and their
  * parts.
  *
- * Callers: calls by name. A gather checks its indices when it runs; where positions of several axes
- * are merged into one they are checked here, which forces them. Accumulation sorts by target and
+ * Callers: calls by name. Indices are checked when the work runs. Accumulation sorts by target and
  * reduces each run by the tree of sums (kernels/kernel.h), so it is the same on every backend. */
 #include "interp/builtin_util.h"
 
@@ -17,20 +16,14 @@ static Status take_take(State *A, const Value *args, Value *out) {
     return calc_done(&c, calc_take(&c, x, index, axis), out);
 }
 
-/* index, made to wrap: negative ones count from the end. */
-static Value wrapped(Calc *c, Value index, int64_t n) {
-    Value below = calc_2(c, OP_lt, index, value_int(0));
-    return calc_where(c, below, calc_add(c, index, value_int(n)), index);
-}
-
-/* Flat positions in an array of shape s of index numbers along one axis; index has s's extents on
- * the other axes, or 1. */
+/* Flat positions in an array of shape s of index numbers along one axis; on the other axes index
+ * and the array broadcast. */
 static Value flat_along(Calc *c, Shape s, Value index, int axis, bool check) {
     if (!calc_ok(c)) return VALUE_UNSET;
     Shape is = calc_shape(index), full = s;
     bool fits = is.rank == s.rank;
     for (int i = 0; i < s.rank && fits; i++)
-        if (i != axis) fits = is.dim[i] == s.dim[i] || is.dim[i] == 1;
+        if (i != axis) fits = is.dim[i] == s.dim[i] || is.dim[i] == 1 || s.dim[i] == 1;
     if (!fits) {
         char a[SHAPE_TEXT], b[SHAPE_TEXT];
         calc_describe(index, a);
@@ -38,10 +31,10 @@ static Value flat_along(Calc *c, Shape s, Value index, int axis, bool check) {
         return calc_fail(c, ARR_ERR_SHAPE, "indices %s do not go along axis %d of %s", a, axis, b);
     }
     int64_t stride[MAX_RANK];
-    full.dim[axis] = is.dim[axis];
-    if (check) calc_check_index(c, index, axis, s.dim[axis]);
+    for (int i = 0; i < s.rank; i++)
+        if (i == axis || s.dim[i] == 1) full.dim[i] = is.dim[i];
     shape_strides(&s, stride);
-    if (check) index = wrapped(c, index, s.dim[axis]);
+    if (check) index = calc_checked(c, index, axis, s.dim[axis]);
     Value flat = calc_mul(c, index, value_int(stride[axis]));
     for (int i = 0; i < s.rank && calc_ok(c); i++)
         if (i != axis && s.dim[i] != 1)
@@ -105,8 +98,7 @@ static Value positions(Calc *c, Value x, const Value *v, int *axes, Shape *shape
     }
     for (int i = 0; i < n && calc_ok(c); i++) {
         int64_t extent = calc_dim(x, i);
-        calc_check_index(c, index[i], i, extent);
-        Value here = wrapped(c, index[i], extent);
+        Value here = calc_checked(c, index[i], i, extent);
         flat = i == 0 ? here : calc_add(c, calc_mul(c, flat, value_int(extent)), here);
     }
     return calc_ravel(c, calc_broadcast(c, flat, *shape));
@@ -180,6 +172,17 @@ static Status take_max_at(State *A, const Value *args, Value *out) {
 
 /* ---- flat positions ---- */
 
+/* All of v must lie in [0, n): forces it. */
+static void check_places(Calc *c, const char *what, Value v, int64_t n) {
+    if (!calc_ok(c) || calc_size(v) == 0) return;
+    uint32_t all = calc_all_axes(calc_rank(v));
+    int64_t lo = calc_read_int(c, calc_reduce(c, RED_MIN, v, all, false));
+    int64_t hi = calc_read_int(c, calc_reduce(c, RED_MAX, v, all, false));
+    if (calc_ok(c) && (lo < 0 || hi >= n))
+        calc_fail(c, ARR_ERR_INDEX, "%s: %lld is out of range for %lld elements", what,
+                  (long long)(lo < 0 ? lo : hi), (long long)n);
+}
+
 static Status take_unravel_index(State *A, const Value *args, Value *out) {
     Calc c;
     Value part[MAX_RANK] = {{0}};
@@ -187,14 +190,7 @@ static Status take_unravel_index(State *A, const Value *args, Value *out) {
     Value flat = calc_index_array(&c, "indices", &args[0]);
     Shape s = calc_extents(&c, "shape", &args[1], NULL);
     int64_t size = calc_ok(&c) ? shape_size(&s) : 0;
-    if (calc_size(flat) > 0) {
-        uint32_t all = calc_all_axes(calc_rank(flat));
-        int64_t lo = calc_read_int(&c, calc_reduce(&c, RED_MIN, flat, all, false));
-        int64_t hi = calc_read_int(&c, calc_reduce(&c, RED_MAX, flat, all, false));
-        if (calc_ok(&c) && (lo < 0 || hi >= size))
-            calc_fail(&c, ARR_ERR_INDEX, "position %lld is out of range for %lld elements",
-                      (long long)(lo < 0 ? lo : hi), (long long)size);
-    }
+    check_places(&c, "indices", flat, size);
     for (int i = s.rank - 1; i >= 0 && calc_ok(&c); i--) {
         part[i] = calc_2(&c, OP_mod, flat, value_int(s.dim[i]));
         flat = calc_2(&c, OP_floordiv, flat, value_int(s.dim[i]));
@@ -212,13 +208,7 @@ static Status take_ravel_multi_index(State *A, const Value *args, Value *out) {
         calc_fail(&c, ARR_ERR_SHAPE, "multi_index has %d parts for %d extents", n, s.rank);
     for (int i = 0; i < n && calc_ok(&c); i++) {
         Value part = calc_index_array(&c, "multi_index", &index[i]);
-        if (calc_ok(&c) && calc_size(part) > 0) {
-            calc_check_index(&c, part, i, s.dim[i]);
-            Value low = calc_reduce(&c, RED_MIN, part, calc_all_axes(calc_rank(part)), false);
-            if (calc_read_int(&c, low) < 0)
-                calc_fail(&c, ARR_ERR_INDEX, "index %lld is negative",
-                          (long long)calc_read_int(&c, low));
-        }
+        check_places(&c, "multi_index", part, s.dim[i]);
         flat = i == 0 ? part : calc_add(&c, calc_mul(&c, flat, value_int(s.dim[i])), part);
     }
     calc_free_operands(&c, index, n);

@@ -79,8 +79,9 @@ Value calc_trailing_dtype(Calc *c, const Value *v, Value dflt, Value *dtype);
  * failure, otherwise *items goes back through calc_free_operands. */
 int calc_operands(Calc *c, const char *what, const Value *v, Value **items);
 void calc_free_operands(Calc *c, Value *items, int n);
-/* Fail unless every element of index lies in [-n, n); forces it. what: "axis 1" or the like. */
-void calc_check_index(Calc *c, Value index, int axis, int64_t n);
+/* index, i64, counted from the start of an axis of n elements; each of its elements is checked to
+ * lie in [-n, n) when the work runs. */
+Value calc_checked(Calc *c, Value index, int axis, int64_t n);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
@@ -142,7 +143,7 @@ Value calc_host_f64(Calc *c, const double *data, int64_t n);
 Value calc_nonzero(Calc *c, Value mask); /* flat positions; forces */
 Value calc_tuple(Calc *c, const Value *items, int n);
 /* The elements of x at index numbers along one axis, place by place; index has x's rank. With check
- * its range is checked, which forces it; without, all of it is known to lie in [0, extent). */
+ * its range is checked when the work runs; without, all is known to lie in [0, extent). */
 Value calc_take_along(Calc *c, Value x, Value index, int axis, bool check);
 /* Reductions of the runs ptr[k] to ptr[k+1] of x's first axis; ptr an i64 vector, checked, forced.
  */

@@ -1,9 +1,9 @@
 /* index - reading x[...]: one basic view, then at most one gather.
  *
  * Integers, slices, `...` and new axes together are one affine view of x (no work, fuses). Masks
- * become arrays of positions. One index array is a gather along its axis; several are broadcast,
- * checked one by one, and become one array of flat positions over their merged axes. NumPy's rules
- * throughout. Callers: eval and the take-like builtins. Invariant: x is never changed. */
+ * become arrays of positions. One index array is a gather along its axis; several are broadcast and
+ * become one array of flat positions, each checked when the work runs. NumPy's rules throughout.
+ * Callers: eval and the take-like builtins. Invariant: x is never changed. */
 #include "interp/index.h"
 #include "interp/state.h"
 #include "runtime/exec.h"
@@ -48,6 +48,7 @@ static int item_width(const Value *v) {
     switch (v->kind) {
     case V_NONE: return 0;
     case V_ELLIPSIS: return -1;
+    case V_BOOL: return 0;
     case V_ARRAY: return v->node->dtype == DT_bool ? v->node->shape.rank : 1;
     default: return 1;
     }
@@ -77,6 +78,17 @@ static Status plan_integer(State *A, int64_t i, const Shape *shape, int axis, In
     return ARR_OK;
 }
 
+/* A mask without axes: a new axis in front with all of x or nothing of it. */
+static Status plan_choice(State *A, const Value *v, IndexItem *out) {
+    bool b;
+    Scalar zero = {.kind = SC_INT};
+    TRY(value_to_bool(A, "index", v, &b));
+    Shape s = {.rank = 1, .dim = {b}};
+    out->kind = IX_ARRAY;
+    out->fresh = true;
+    return graph_full(A->rt, DT_i64, &s, &zero, &out->node);
+}
+
 static Status wrong_index(State *A, const Value *v) {
     char text[SHAPE_TEXT];
     value_describe(v, text);
@@ -92,13 +104,15 @@ static Status plan_item(State *A, DType t, const Shape *shape, int axis, const V
     case V_INT: return plan_integer(A, v->i, shape, axis, out);
     case V_SLICE: return plan_slice(A, v->slice, shape->dim[axis], out);
     case V_NONE: out->kind = IX_NEW; return ARR_OK;
+    case V_BOOL: return plan_choice(A, v, out);
     case V_RANGE: {
         out->kind = IX_ARRAY;
         return value_to_node(A, "index", v, &out->node);
     }
     case V_ARRAY:
-        if (v->node->dtype == DT_bool && v->node->shape.rank > 0)
-            return plan_mask(A, t, shape, axis, v->node, out);
+        if (v->node->dtype == DT_bool)
+            return v->node->shape.rank > 0 ? plan_mask(A, t, shape, axis, v->node, out)
+                                           : plan_choice(A, v, out);
         if (v->node->shape.rank == 1 && v->node->shape.dim[0] == 0) { /* [] has no integers */
             out->kind = IX_ARRAY;
             return graph_cast(A->rt, v->node, DT_i64, &out->node);
@@ -117,6 +131,7 @@ static Status plan_item(State *A, DType t, const Shape *shape, int axis, const V
 Status index_plan(State *A, DType t, const Shape *shape, const Value *items, int n, IndexPlan *p) {
     int used = 0, ellipses = 0, axis = 0;
     p->n = p->narrays = 0;
+    p->ellipsis = -1;
     if (n == 1 && items[0].kind == V_TUPLE) { /* a tuple equals its parts */
         n = (int)items[0].tuple->n;
         items = items[0].tuple->items;
@@ -136,6 +151,7 @@ Status index_plan(State *A, DType t, const Shape *shape, const Value *items, int
         int fill = k == n                        ? shape->rank - axis
                    : items[k].kind == V_ELLIPSIS ? shape->rank - used
                                                  : 0;
+        if (k < n && items[k].kind == V_ELLIPSIS) p->ellipsis = p->n;
         for (; fill > 0; fill--, axis++)
             p->item[p->n++] =
                 (IndexItem){.kind = IX_SLICE, .axis = axis, .step = 1, .count = shape->dim[axis]};
@@ -173,7 +189,7 @@ Status index_basic(State *A, Node *x, const IndexPlan *p, Node **out, int at[IND
         if (s.rank + width > MAX_RANK)
             return error_set(&A->cx, ARR_ERR_LIMIT, A->cx.span, "an array has at most %d axes",
                              MAX_RANK);
-        if (it->kind == IX_NEW) {
+        if (it->kind == IX_NEW || it->fresh) {
             s.dim[s.rank++] = 1;
         } else if (it->kind == IX_SLICE) {
             m.start[it->axis] = it->start;
@@ -205,8 +221,9 @@ static Status merge_axes(State *A, Node **view, int axis, int width) {
     return ARR_OK;
 }
 
-/* NumPy: integers count as index arrays when they stand beside one, and any slice or new axis
- * between the first and the last of them moves the indexed axes to the front. */
+/* NumPy: integers count as index arrays when they stand beside one, and any slice, new axis or
+ * `...` (of no axes too) between the first and the last of them moves the indexed axes to the
+ * front. */
 static bool arrays_apart(const IndexPlan *p) {
     int first = -1, last = -1;
     for (int k = 0; k < p->n; k++) {
@@ -216,6 +233,7 @@ static bool arrays_apart(const IndexPlan *p) {
             last = k;
         }
     }
+    if (first < p->ellipsis && p->ellipsis <= last) return true;
     for (int k = first; k <= last && k >= 0; k++)
         if (p->item[k].kind == IX_SLICE || p->item[k].kind == IX_NEW) return true;
     return false;
@@ -233,6 +251,52 @@ static Status broadcast_arrays(State *A, IndexArrays *ia) {
                              "index arrays %s and %s do not broadcast together", a, b);
         }
         ia->shape = s;
+    }
+    return ARR_OK;
+}
+
+static bool is_indexed(const IndexArrays *ia, int axis) {
+    for (int k = 0; k < ia->n; k++)
+        if (ia->axis[k] == axis) return true;
+    return false;
+}
+
+/* Where the index arrays' axes begin in the result. */
+static int place_of(const IndexArrays *ia) { return ia->front ? 0 : ia->axis[0]; }
+
+static Status result_shape(State *A, const Node *view, IndexArrays *ia) {
+    int place = place_of(ia), rest = view->shape.rank - ia->n;
+    Shape *s = &ia->result;
+    *s = (Shape){.rank = 0};
+    if (rest + ia->shape.rank > MAX_RANK)
+        return error_set(&A->cx, ARR_ERR_LIMIT, A->cx.span, "an array has at most %d axes",
+                         MAX_RANK);
+    for (int j = 0, kept = 0; j <= view->shape.rank; j++) {
+        if (kept == place && s->rank == place)
+            for (int i = 0; i < ia->shape.rank; i++) s->dim[s->rank++] = ia->shape.dim[i];
+        if (j == view->shape.rank || is_indexed(ia, j)) continue;
+        s->dim[s->rank++] = view->shape.dim[j];
+        kept++;
+    }
+    return ARR_OK;
+}
+
+/* An array that selects nothing is never read, so its indices are checked at once: an index out of
+ * range is an error all the same, unless broadcasting left none. Forces. */
+static Status check_unread(State *A, const Node *view, const IndexArrays *ia) {
+    static const ReduceKind kinds[2] = {RED_MIN, RED_MAX};
+    if (shape_size(&ia->result) > 0 || shape_size(&ia->shape) == 0) return ARR_OK;
+    for (int k = 0; k < 2 * ia->n; k++) {
+        Node *index = ia->index[k / 2], *r;
+        int64_t n = view->shape.dim[ia->axis[k / 2]];
+        Scalar v;
+        if (ia->named[k / 2] < 0) continue;
+        uint32_t all = index->shape.rank >= 32 ? ~0u : (1u << index->shape.rank) - 1;
+        TRY(graph_reduce(A->rt, kinds[k % 2], index, all, false, DT_COUNT, 0, &r));
+        Status s = exec_scalar(A->rt, r, &v);
+        node_release(A->rt, r);
+        TRY(s);
+        if (v.i < -n || v.i >= n) return out_of_range(A, v.i, ia->named[k / 2], n);
     }
     return ARR_OK;
 }
@@ -258,9 +322,12 @@ Status index_arrays(State *A, const IndexPlan *p, const int at[INDEX_MAX], Node 
         }
         if (s != ARR_OK) break;
         ia->axis[ia->n] = axis;
+        ia->named[ia->n] = it->kind == IX_MASK || it->fresh ? -1 : it->axis;
         ia->index[ia->n++] = index;
     }
     if (s == ARR_OK) s = broadcast_arrays(A, ia);
+    if (s == ARR_OK) s = result_shape(A, *view, ia);
+    if (s == ARR_OK) s = check_unread(A, *view, ia);
     if (s != ARR_OK) index_arrays_free(A, ia);
     return s;
 }
@@ -270,117 +337,139 @@ void index_arrays_free(State *A, IndexArrays *ia) {
     ia->n = 0;
 }
 
-static Status operand_op(State *A, Op op, Node *a, int64_t b, Node **out) {
-    Operand args[2] = {{.node = a}, {.s = {.kind = SC_INT, .i = b}}};
-    return graph_apply(A->rt, op, args, 2, out);
+/* *sum += a * scale, or a * scale at first; takes a. */
+static Status add_scaled(State *A, Node *a, int64_t scale, Node **sum) {
+    Node *scaled = NULL, *both = NULL;
+    Operand times[2] = {{.node = a}, {.s = {.kind = SC_INT, .i = scale}}};
+    Status s = scale == 1 ? ARR_OK : graph_apply(A->rt, OP_mul, times, 2, &scaled);
+    if (scale == 1) scaled = node_retain(a);
+    node_release(A->rt, a);
+    if (s == ARR_OK && *sum) {
+        Operand plus[2] = {{.node = *sum}, {.node = scaled}};
+        s = graph_apply(A->rt, OP_add, plus, 2, &both);
+        node_release(A->rt, scaled);
+    } else {
+        both = scaled;
+    }
+    node_release(A->rt, *sum);
+    *sum = both;
+    return s;
 }
 
-/* Every element of index lies in [-n, n): forces it. */
-static Status check_range(State *A, Node *index, int axis, int64_t n) {
-    static const ReduceKind kinds[2] = {RED_MIN, RED_MAX};
-    if (node_size(index) == 0) return ARR_OK;
-    for (int k = 0; k < 2; k++) {
-        Node *r;
-        Scalar v;
-        uint32_t all = index->shape.rank >= 32 ? ~0u : (1u << index->shape.rank) - 1;
-        TRY(graph_reduce(A->rt, kinds[k], index, all, false, DT_COUNT, 0, &r));
-        Status s = exec_scalar(A->rt, r, &v);
-        node_release(A->rt, r);
-        TRY(s);
-        if (v.i < -n || v.i >= n) return out_of_range(A, v.i, axis, n);
+/* Numbers 0, 1, ... along one axis of the result, broadcast over the others. */
+static Status count_along(State *A, const Shape *s, int axis, Node **out) {
+    Shape line = {.rank = 1, .dim = {s->dim[axis]}};
+    ViewMap m = {.in_rank = 1, .step = {1}, .axis = {(int8_t)axis}};
+    Node *numbers;
+    TRY(graph_iota(A->rt, &line, &numbers));
+    Status st = graph_view(A->rt, numbers, s, &m, out);
+    node_release(A->rt, numbers);
+    return st;
+}
+
+/* Are the arrays over axes that stand side by side, and so in the result? */
+static bool are_adjacent(const IndexArrays *ia) {
+    return ia->axis[ia->n - 1] - ia->axis[0] == ia->n - 1 && place_of(ia) == ia->axis[0];
+}
+
+/* sum over the arrays of index * stride, of the arrays' shape. */
+static Status array_positions(State *A, const Node *view, const IndexArrays *ia,
+                              const int64_t *stride, Node **out) {
+    Status s = ARR_OK;
+    *out = NULL;
+    Scalar zero = {.kind = SC_INT};
+    if (shape_size(&ia->shape) == 0) return graph_full(A->rt, DT_i64, &ia->shape, &zero, out);
+    for (int k = 0; k < ia->n && s == ARR_OK; k++) {
+        Node *in;
+        s = ia->named[k] < 0 ? (in = node_retain(ia->index[k]), ARR_OK)
+                             : graph_checked(A->rt, ia->index[k], view->shape.dim[ia->axis[k]],
+                                             ia->named[k], &in);
+        if (s == ARR_OK) s = add_scaled(A, in, stride[ia->axis[k]], out);
+    }
+    if (s == ARR_OK && !shape_equal(&(*out)->shape, &ia->shape)) {
+        Node *wide;
+        s = graph_broadcast(A->rt, *out, &ia->shape, &wide);
+        if (s != ARR_OK) return s;
+        node_release(A->rt, *out);
+        *out = wide;
+    }
+    return s;
+}
+
+/* Positions of the arrays' shape plus those of the other axes, in the result's order. */
+static Status all_positions(State *A, const Node *view, const IndexArrays *ia,
+                            const int64_t *stride, Node **positions) {
+    int place = place_of(ia), width = ia->shape.rank, axis = 0;
+    ViewMap m = {.in_rank = width};
+    for (int i = 0; i < width; i++) {
+        m.step[i] = 1;
+        m.axis[i] = (int8_t)(place + i);
+    }
+    Node *wide;
+    TRY(graph_view(A->rt, *positions, &ia->result, &m, &wide));
+    node_release(A->rt, *positions);
+    *positions = wide;
+    for (int j = 0; j < view->shape.rank; j++) {
+        if (is_indexed(ia, j)) continue;
+        if (axis == place) axis += width;
+        Node *along;
+        TRY(count_along(A, &ia->result, axis++, &along));
+        TRY(add_scaled(A, along, stride[j], positions));
     }
     return ARR_OK;
 }
 
-/* flat = flat * n + (index wrapped into [0, n)); takes and replaces *flat (NULL at first). */
-static Status add_position(State *A, Node *index, int64_t n, Node **flat) {
-    Node *neg = NULL, *up = NULL, *wrapped = NULL, *scaled = NULL, *sum = NULL;
-    Status s = operand_op(A, OP_lt, index, 0, &neg);
-    if (s == ARR_OK) s = operand_op(A, OP_add, index, n, &up);
-    if (s == ARR_OK)
-        s = graph_apply(A->rt, OP_where, (Operand[]){{.node = neg}, {.node = up}, {.node = index}},
-                        3, &wrapped);
-    if (s == ARR_OK && *flat) {
-        s = operand_op(A, OP_mul, *flat, n, &scaled);
-        if (s == ARR_OK)
-            s = graph_apply(A->rt, OP_add, (Operand[]){{.node = scaled}, {.node = wrapped}}, 2,
-                            &sum);
-    } else if (s == ARR_OK) {
-        sum = node_retain(wrapped);
+Status index_merge(State *A, Node *view, const IndexArrays *ia, Node **merged, int *axis,
+                   Node **positions) {
+    const Shape *vs = &view->shape;
+    bool adjacent = are_adjacent(ia);
+    int from = adjacent ? ia->axis[0] : 0, to = adjacent ? from + ia->n : vs->rank;
+    int64_t stride[MAX_RANK], size = 1;
+    Shape s = {.rank = 0};
+    for (int j = to; j-- > from;) {
+        stride[j] = size;
+        size *= vs->dim[j];
     }
-    node_release(A->rt, neg);
-    node_release(A->rt, up);
-    node_release(A->rt, wrapped);
-    node_release(A->rt, scaled);
-    node_release(A->rt, *flat);
-    *flat = sum;
-    return s;
+    for (int j = 0; j < from; j++) s.dim[s.rank++] = vs->dim[j];
+    s.dim[s.rank++] = size;
+    for (int j = to; j < vs->rank; j++) s.dim[s.rank++] = vs->dim[j];
+    *axis = from;
+    *merged = *positions = NULL;
+    Status st = array_positions(A, view, ia, stride, positions);
+    if (st == ARR_OK && !adjacent) st = all_positions(A, view, ia, stride, positions);
+    if (st == ARR_OK) st = graph_reshape(A->rt, view, &s, merged);
+    if (st == ARR_OK) return ARR_OK;
+    node_release(A->rt, *positions);
+    *positions = NULL;
+    return st;
 }
 
-Status index_merge(State *A, Node *view, const IndexArrays *ia, Node **merged, Node **flat,
-                   int perm[MAX_RANK]) {
-    int rank = view->shape.rank, n = 0;
-    Node *front = NULL;
-    *flat = *merged = NULL;
-    for (int k = 0; k < ia->n; k++) perm[n++] = ia->axis[k];
-    for (int j = 0; j < rank; j++) {
-        bool taken = false;
-        for (int k = 0; k < ia->n; k++) taken |= ia->axis[k] == j;
-        if (!taken) perm[n++] = j;
-    }
-    Status s = ARR_OK;
-    for (int k = 0; k < ia->n && s == ARR_OK; k++) {
-        int64_t extent = view->shape.dim[ia->axis[k]];
-        s = check_range(A, ia->index[k], ia->axis[k], extent);
-        if (s == ARR_OK) s = add_position(A, ia->index[k], extent, flat);
-    }
-    if (s == ARR_OK) s = graph_transpose(A->rt, view, perm, &front);
-    if (s == ARR_OK) s = merge_axes(A, &front, 0, ia->n);
-    if (s == ARR_OK) {
-        *merged = front;
+static Status read_one(State *A, Node *view, const IndexArrays *ia, Node **out) {
+    int axis = ia->axis[0], width = ia->shape.rank, rank, n = 0, perm[MAX_RANK];
+    Node *taken;
+    TRY(graph_take(A->rt, view, ia->index[0], axis, &taken));
+    if (ia->named[0] >= 0) graph_name_axis(taken, ia->named[0]);
+    if (!ia->front || axis == 0) {
+        *out = taken;
         return ARR_OK;
     }
-    node_release(A->rt, front);
-    node_release(A->rt, *flat);
-    *flat = NULL;
+    rank = taken->shape.rank; /* an integer stands apart: the indexed axes go first */
+    for (int j = 0; j < width; j++) perm[n++] = axis + j;
+    for (int j = 0; j < rank; j++)
+        if (j < axis || j >= axis + width) perm[n++] = j;
+    Status s = graph_transpose(A->rt, taken, perm, out);
+    node_release(A->rt, taken);
     return s;
-}
-
-/* Move the leading `width` axes of *x so that they begin at axis `to`; replaces *x. */
-static Status move_front(State *A, Node **x, int width, int to) {
-    int perm[MAX_RANK], n = 0, rank = (*x)->shape.rank;
-    if (to == 0) return ARR_OK;
-    for (int j = 0; j < to; j++) perm[n++] = width + j;
-    for (int j = 0; j < width; j++) perm[n++] = j;
-    for (int j = width + to; j < rank; j++) perm[n++] = j;
-    Node *moved;
-    TRY(graph_transpose(A->rt, *x, perm, &moved));
-    node_release(A->rt, *x);
-    *x = moved;
-    return ARR_OK;
 }
 
 static Status read_arrays(State *A, Node *view, const IndexArrays *ia, Node **out) {
-    if (ia->n == 1 && (!ia->front || ia->axis[0] == 0))
-        return graph_take(A->rt, view, ia->index[0], ia->axis[0], out);
-    Node *merged = NULL, *flat = NULL;
-    int perm[MAX_RANK];
-    if (ia->n == 1) { /* one array beside an integer that stands apart */
-        Node *taken;
-        TRY(graph_take(A->rt, view, ia->index[0], ia->axis[0], &taken));
-        int n = 0, width = ia->index[0]->shape.rank, axis = ia->axis[0];
-        for (int j = 0; j < width; j++) perm[n++] = axis + j;
-        for (int j = 0; j < taken->shape.rank; j++)
-            if (j < axis || j >= axis + width) perm[n++] = j;
-        Status s = graph_transpose(A->rt, taken, perm, out);
-        node_release(A->rt, taken);
-        return s;
-    }
-    TRY(index_merge(A, view, ia, &merged, &flat, perm));
-    Status s = graph_take(A->rt, merged, flat, 0, out);
+    if (ia->n == 1) return read_one(A, view, ia, out);
+    Node *merged, *positions;
+    int axis;
+    TRY(index_merge(A, view, ia, &merged, &axis, &positions));
+    Status s = graph_take(A->rt, merged, positions, axis, out);
     node_release(A->rt, merged);
-    node_release(A->rt, flat);
-    if (s == ARR_OK && !ia->front) s = move_front(A, out, ia->shape.rank, ia->axis[0]);
+    node_release(A->rt, positions);
     return s;
 }
 

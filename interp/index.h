@@ -10,6 +10,7 @@ typedef enum IndexKind { IX_INT, IX_SLICE, IX_NEW, IX_ARRAY, IX_MASK } IndexKind
 typedef struct IndexItem {
     IndexKind kind;
     int axis;                   /* of x; IX_NEW: the axis it stands before */
+    bool fresh;                 /* IX_ARRAY: over a new axis of extent 1, as for a mask of rank 0 */
     int64_t start, count, step; /* IX_INT: start; IX_SLICE: all */
     Node *node;                 /* IX_ARRAY: i64, IX_MASK: bool; owned */
 } IndexItem;
@@ -19,7 +20,8 @@ enum { INDEX_MAX = 2 * MAX_RANK };
 typedef struct IndexPlan {
     int n;
     IndexItem item[INDEX_MAX];
-    int narrays; /* items that are IX_ARRAY or IX_MASK */
+    int narrays;  /* items that are IX_ARRAY or IX_MASK */
+    int ellipsis; /* items before `...`; -1: there is none */
 } IndexPlan;
 
 /* Items for an array of this dtype and shape: `...` and missing axes filled with whole slices,
@@ -36,17 +38,19 @@ Status index_basic(State *A, Node *x, const IndexPlan *p, Node **out, int at[IND
 typedef struct IndexArrays {
     int n;
     int axis[MAX_RANK];    /* axes of the view, ascending */
+    int named[MAX_RANK];   /* the axis of x that it stands for; -1: a mask's places, all inside */
     Node *index[MAX_RANK]; /* owned */
     bool front;            /* NumPy: a slice between them puts the indexed axes first */
     Shape shape;           /* of the index arrays, broadcast together */
+    Shape result;          /* of view[index arrays] */
 } IndexArrays;
 Status index_arrays(State *A, const IndexPlan *p, const int at[INDEX_MAX], Node **view,
                     IndexArrays *out);
 void index_arrays_free(State *A, IndexArrays *ia);
 
-/* Several arrays as one: the view with their axes moved to the front and merged, and one array of
- * flat positions. perm (rank of the view): the transposition that was applied. */
-Status index_merge(State *A, Node *view, const IndexArrays *ia, Node **merged, Node **flat,
-                   int perm[MAX_RANK]);
+/* All index arrays as one along an axis of *merged, which has view's elements: view[...] is
+ * take(*merged, *positions, *axis). */
+Status index_merge(State *A, Node *view, const IndexArrays *ia, Node **merged, int *axis,
+                   Node **positions);
 
 #endif

@@ -91,7 +91,7 @@ static Status update_rectangle(State *A, Node *x, const IndexPlan *p, Node *valu
     Shape rect = {.rank = x->shape.rank};
     for (int k = 0; k < p->n; k++) {
         const IndexItem *it = &p->item[k];
-        if (it->kind == IX_NEW) continue;
+        if (it->kind == IX_NEW || it->fresh) continue;
         int width = it->kind == IX_MASK ? it->node->shape.rank : 1;
         for (int j = 0; j < width; j++) {
             int axis = it->axis + j;
@@ -111,7 +111,7 @@ static Status update_rectangle(State *A, Node *x, const IndexPlan *p, Node *valu
 static bool is_whole(const IndexPlan *p, const Shape *shape) {
     for (int k = 0; k < p->n; k++) {
         const IndexItem *it = &p->item[k];
-        if (it->kind == IX_INT || it->kind == IX_NEW) return false;
+        if (it->kind == IX_INT || it->kind == IX_NEW || it->fresh) return false;
         if (it->kind == IX_SLICE &&
             (it->start != 0 || it->step != 1 || it->count != shape->dim[it->axis]))
             return false;
@@ -140,76 +140,41 @@ static Status put_where(State *A, Node *view, Node *mask, int axis, Node *value,
     return s;
 }
 
-/* Where the value's leading axis is not the selected elements: rank below 1 + the axes after. */
+/* Is a mask the only array, and does the value not run along the selected elements? Then its rank,
+ * leading extents of 1 apart, is that of the axes after the mask at most. */
 static bool mask_takes_where(const IndexPlan *p, const Node *view, const int at[INDEX_MAX],
                              const Node *value, int *which) {
+    int lead = 0;
     if (p->narrays != 1) return false;
+    while (lead < value->shape.rank && value->shape.dim[lead] == 1) lead++;
     for (int k = 0; k < p->n; k++)
         if (p->item[k].kind == IX_MASK) {
-            int after = view->shape.rank - at[k] - p->item[k].node->shape.rank;
             *which = k;
-            return value->shape.rank <= after && at[k] == 0;
-        } else if (p->item[k].kind == IX_INT) {
-            return false;
+            return value->shape.rank - lead <=
+                   view->shape.rank - at[k] - p->item[k].node->shape.rank;
         }
     return false;
 }
 
 static Status put_one(State *A, Node *view, const IndexArrays *ia, Node *value, Node **out) {
-    Shape want = {0};
-    int axis = ia->axis[0], width = ia->shape.rank;
-    for (int j = 0; j < axis; j++) want.dim[want.rank++] = view->shape.dim[j];
-    for (int j = 0; j < width; j++) want.dim[want.rank++] = ia->shape.dim[j];
-    for (int j = axis + 1; j < view->shape.rank; j++) want.dim[want.rank++] = view->shape.dim[j];
     Node *v;
-    TRY(fit_value(A, value, &want, &v));
-    Status s = graph_put(A->rt, view, ia->index[0], v, axis, out);
+    TRY(fit_value(A, value, &ia->result, &v));
+    Status s = graph_put(A->rt, view, ia->index[0], v, ia->axis[0], out);
+    if (s == ARR_OK && ia->named[0] >= 0) graph_name_axis(*out, ia->named[0]);
     node_release(A->rt, v);
     return s;
 }
 
-static void inverse_perm(const int *perm, int n, int *inverse) {
-    for (int k = 0; k < n; k++) inverse[perm[k]] = k;
-}
-
-/* The shape that x[...] would have, indexed axes first or at the first array's place, and the
- * transposition that brings the indexed axes to the front. */
-static Shape merged_shape(const Node *view, const IndexArrays *ia, const int *perm, int *to_front) {
-    Shape s = {0};
-    int width = ia->shape.rank, before = ia->front ? 0 : ia->axis[0], n = 0;
-    int rest = view->shape.rank - ia->n;
-    for (int j = 0; j < before; j++) s.dim[s.rank++] = view->shape.dim[perm[ia->n + j]];
-    for (int j = 0; j < width; j++) s.dim[s.rank++] = ia->shape.dim[j];
-    for (int j = before; j < rest; j++) s.dim[s.rank++] = view->shape.dim[perm[ia->n + j]];
-    for (int j = 0; j < width; j++) to_front[n++] = before + j;
-    for (int j = 0; j < s.rank; j++)
-        if (j < before || j >= before + width) to_front[n++] = j;
-    return s;
-}
-
-/* Several arrays (or one that stands apart): put along the merged leading axis, then move the axes
- * back. */
+/* Several arrays, or one that stands apart. */
 static Status put_merged(State *A, Node *view, const IndexArrays *ia, Node *value, Node **out) {
-    Node *merged = NULL, *flat = NULL, *v = NULL, *vf = NULL, *put = NULL, *split = NULL;
-    int perm[MAX_RANK], back[MAX_RANK], to_front[MAX_RANK];
-    TRY(index_merge(A, view, ia, &merged, &flat, perm));
-    Shape want = merged_shape(view, ia, perm, to_front), parted = {.rank = view->shape.rank};
-    for (int k = 0; k < parted.rank; k++) parted.dim[k] = view->shape.dim[perm[k]];
-    inverse_perm(perm, parted.rank, back);
-    Node *wide = NULL;
-    Status s = graph_broadcast(A->rt, flat, &ia->shape, &wide);
-    if (s == ARR_OK) s = fit_value(A, value, &want, &v);
-    if (s == ARR_OK) s = graph_transpose(A->rt, v, to_front, &vf);
-    if (s == ARR_OK) s = graph_put(A->rt, merged, wide, vf, 0, &put);
-    if (s == ARR_OK) s = graph_reshape(A->rt, put, &parted, &split);
-    if (s == ARR_OK) s = graph_transpose(A->rt, split, back, out);
-    node_release(A->rt, wide);
+    Node *merged = NULL, *positions = NULL, *v = NULL;
+    int axis = 0;
+    TRY(fit_value(A, value, &ia->result, &v));
+    Status s = index_merge(A, view, ia, &merged, &axis, &positions);
+    if (s == ARR_OK) s = graph_put(A->rt, merged, positions, v, axis, out);
     node_release(A->rt, merged);
-    node_release(A->rt, flat);
+    node_release(A->rt, positions);
     node_release(A->rt, v);
-    node_release(A->rt, vf);
-    node_release(A->rt, put);
-    node_release(A->rt, split);
     return s;
 }
 

@@ -32,7 +32,7 @@ void run_publish(Run *r, PNode *rep, Array *a) {
             node_finish(r->rt, pn->node, array_retain(a));
 }
 
-Status run_fail_index(Run *r, PNode *rep, const int64_t fault[3], int axis) {
+Status run_fail_index(Run *r, PNode *rep, const int64_t fault[3]) {
     Cx *cx = r->cx;
     const Node *first = NULL;
     for (PNode *pn = rep; pn; pn = pn->twin) {
@@ -40,7 +40,7 @@ Status run_fail_index(Run *r, PNode *rep, const int64_t fault[3], int axis) {
         if (!n || n->state != NODE_PENDING) continue;
         error_set(cx, ARR_ERR_INDEX, n->span,
                   "index %lld is out of range for axis %d with %lld elements", (long long)fault[1],
-                  axis, (long long)fault[2]);
+                  n->at.along.named, (long long)fault[2]);
         Error *e = error_save(cx);
         if (!e) return ARR_ERR_INDEX; /* still pending, and raised */
         node_fail(r->rt, n, e);
@@ -87,7 +87,7 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
         take = u->node;
         count++;
     }
-    if (count == 1) return run_fail_index(r, take, fault, take->node->at.along.axis);
+    if (count == 1) return run_fail_index(r, take, fault);
     for (Use *u = g->uses; u; u = u->in_group)
         if (u->kind == USE_MEMBER && u->node->node->op == OP_take && r->nsuspect < PROG_MAX_SLOTS)
             r->suspect[r->nsuspect++] = node_retain(u->node->node);

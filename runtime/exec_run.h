@@ -28,7 +28,7 @@ void run_publish(Run *r, PNode *n, Array *a);
 /* Lower and run a loop group; target as in LowerMemory. Extra outputs are published. */
 Status run_loops(Run *r, Group *g, const Place *target);
 /* An index out of range at n: mark it failed and raise. */
-Status run_fail_index(Run *r, PNode *n, const int64_t fault[3], int axis);
+Status run_fail_index(Run *r, PNode *n, const int64_t fault[3]);
 
 /* exec_struct.c */
 Status run_view(Run *r, Group *g);

@@ -388,7 +388,7 @@ static Status run_put(Run *r, Group *g) {
                         array_size(index), elements(value), elements(out), fault);
     r->cx->hold = false;
     if (st == ARR_OK && fault[0])
-        st = run_fail_index(r, g->root, fault, axis);
+        st = run_fail_index(r, g->root, fault);
     else if (st == ARR_OK)
         run_publish(r, g->root, out);
     if (index) array_release(r->cx, index);

@@ -66,7 +66,7 @@ struct Node {
         } draw;
         struct {
             uint8_t kind;
-            int8_t axis;
+            int8_t axis, named; /* named: what an index out of range calls the axis of take, put */
             bool descending;
         } along;    /* scan, sort, argsort, take, put, concat */
         Rect *rect; /* update: of the base; extents are in[1]'s */
@@ -164,6 +164,11 @@ Status graph_argsort(Runtime *rt, Node *a, int axis, bool descending, Node **out
 Status graph_matmul(Runtime *rt, Node *a, Node *b, Node **out);
 /* An index array as i64: what is too large for it stays out of range instead of wrapping. */
 Status graph_positions(Runtime *rt, Node *index, Node **out);
+/* index, i64, counted from the start of an axis of n elements: negative ones count from its end,
+ * and each is checked when the work runs. axis: the axis's name in the error. */
+Status graph_checked(Runtime *rt, Node *index, int64_t n, int axis, Node **out);
+/* A take or put that stands for indexing another array than its input: the axis's name there. */
+void graph_name_axis(Node *n, int axis);
 /* a[..., index, ...] with an integer array along one axis: shape a[:axis] + index + a[axis+1:]. */
 Status graph_take(Runtime *rt, Node *a, Node *index, int axis, Node **out);
 /* base with a rectangle (start, step, extents = value's shape, same rank) replaced; value already

@@ -65,8 +65,44 @@ Status graph_take(Runtime *rt, Node *a, Node *index, int axis, Node **out) {
     }
     node_use(*out, a);
     node_take(rt, *out, i);
-    (*out)->at.along.axis = (int8_t)axis;
+    (*out)->at.along.axis = (*out)->at.along.named = (int8_t)axis;
     return ARR_OK;
+}
+
+void graph_name_axis(Node *n, int axis) {
+    if (n->op == OP_take || n->op == OP_put) n->at.along.named = (int8_t)axis;
+}
+
+static Status with_number(Runtime *rt, Op op, Node *a, int64_t i, Node **out) {
+    Operand args[2] = {{.node = a}, {.s = {.kind = SC_INT, .i = i}}};
+    return graph_apply(rt, op, args, 2, out);
+}
+
+/* The check is a gather from n zeros, one in memory, which is added. */
+Status graph_checked(Runtime *rt, Node *index, int64_t n, int axis, Node **out) {
+    const int64_t nothing = 0;
+    Shape one = {.rank = 1, .dim = {1}}, all = {.rank = 1, .dim = {n}};
+    Node *zero = NULL, *zeros = NULL, *none = NULL, *neg = NULL, *up = NULL, *in = NULL;
+    *out = NULL;
+    if (node_size(index) == 0) return node_same(index, out);
+    if (n == 0)
+        return error_set(rt->cx, ARR_ERR_INDEX, rt->cx->span,
+                         "cannot index axis %d: it has no elements", axis);
+    Status st = graph_host(rt, DT_i64, &one, &nothing, &zero);
+    if (st == ARR_OK) st = graph_broadcast(rt, zero, &all, &zeros);
+    if (st == ARR_OK) st = graph_take(rt, zeros, index, 0, &none);
+    if (st == ARR_OK) {
+        graph_name_axis(none, axis);
+        st = with_number(rt, OP_lt, index, 0, &neg);
+    }
+    if (st == ARR_OK) st = with_number(rt, OP_add, index, n, &up);
+    Operand pick[3] = {{.node = neg}, {.node = up}, {.node = index}};
+    if (st == ARR_OK) st = graph_apply(rt, OP_where, pick, 3, &in);
+    Operand sum[2] = {{.node = in}, {.node = none}};
+    if (st == ARR_OK) st = graph_apply(rt, OP_add, sum, 2, out);
+    Node *made[] = {zero, zeros, none, neg, up, in};
+    for (int i = 0; i < 6; i++) node_release(rt, made[i]);
+    return st;
 }
 
 /* base alone, or value alone, where the rectangle is nothing or everything. */
@@ -118,7 +154,7 @@ Status graph_put(Runtime *rt, Node *base, Node *index, Node *value, int axis, No
         node_use(*out, base);
         node_use(*out, i);
         node_use(*out, v);
-        (*out)->at.along.axis = (int8_t)axis;
+        (*out)->at.along.axis = (*out)->at.along.named = (int8_t)axis;
     }
     node_release(rt, i);
     node_release(rt, cast);

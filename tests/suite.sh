@@ -77,6 +77,7 @@ for what; do
         part "real examples" $python tests/examples/check.py build/arr
         part "ops and NumPy" $python tests/parity/ops.py build/arr
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr
+        part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "printing and NumPy" sh tests/parity/printing.sh $python build
         ;;
     asan) variant asan build/asan ;;

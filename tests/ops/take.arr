@@ -27,7 +27,7 @@ add_at([1, 2, 3], -1, 10)                               #=> [ 1  2 13]
 max_at([1, 2, 3], [0, 0, 1], [5, 4, 0])                 #=> [5 2 3]
 
 unravel_index([5, 7], (3, 4))                           #=> ([1 1], [1 3])
-unravel_index(12, (3, 4))                               #! index: position 12 is out of
+unravel_index(12, (3, 4))                               #! index: indices: 12 is out of range
 
 ravel_multi_index(([1, 2], [3, 0]), (3, 4))             #=> [7 8]
-ravel_multi_index(([1, 3], [3, 0]), (3, 4))             #! index: index 3 is out of
+ravel_multi_index(([1, 3], [3, 0]), (3, 4))             #! index: multi_index: 3 is out of range
