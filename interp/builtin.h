@@ -70,5 +70,9 @@ Status arg_flag(State *A, const char *what, const Value *v, bool *out);
 Status index_read(State *A, const Value *x, const Value *items, int n, Value *out);
 Status index_assign(State *A, const Value *x, const Value *items, int n, const Value *e,
                     Value *out);
+/* The same at once, in the array's own memory, for one element that is there: if the `refs`
+ * references of the caller are the only ones to the array. false: nothing has been done. */
+bool index_store(State *A, const Value *x, uint32_t refs, const Value *items, int n,
+                 const Value *e);
 
 #endif

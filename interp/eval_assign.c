@@ -22,6 +22,7 @@ typedef struct Path {
     AstName *name;
     Step *steps;  /* from the name outwards */
     int n, ready; /* ready: steps whose items are alive */
+    Step few[2];
 } Path;
 
 static int path_length(const AstNode *t) {
@@ -100,16 +101,24 @@ static void path_free(State *A, Path *p) {
         if (s->taken) index_items_free(A, s->items, s->count, s->taken);
         value_release(A, s->before);
     }
-    mem_free(&A->cx.mem, p->steps, (size_t)p->n * sizeof *p->steps);
-    p->steps = NULL;
+    if (p->steps != p->few) mem_free(&A->cx.mem, p->steps, (size_t)p->n * sizeof *p->steps);
 }
 
 /* Read along the path. start: the name's value (borrowed). */
 static Status path_open(State *A, Frame *f, AstNode *target, const Value *start, Path *p) {
     p->n = path_length(target);
     p->ready = 0;
-    p->steps = mem_zalloc(&A->cx.mem, (size_t)p->n * sizeof *p->steps);
-    if (!p->steps) return error_memory(&A->cx, (size_t)p->n * sizeof *p->steps);
+    p->steps = p->few;
+    size_t bytes = (size_t)p->n * sizeof *p->steps;
+    if (bytes <= sizeof p->few) {
+        memset((void *)p->few, 0, bytes);
+    } else {
+        p->steps = mem_zalloc(&A->cx.mem, bytes);
+        if (!p->steps) {
+            p->steps = p->few; /* nothing is ready */
+            return error_memory(&A->cx, bytes);
+        }
+    }
     AstNode *t = target;
     for (int i = p->n; i-- > 0; t = t->a) p->steps[i].node = t;
     p->name = &t->name;
@@ -238,9 +247,31 @@ static Status collect(State *A, Frame *f, AstNode *t, const Value *v, Bindings *
     Value changed;
     Status st = path_open(A, f, t, start, &p);
     if (st == ARR_OK) st = path_write(A, &p, v, &changed);
-    if (p.steps) path_free(A, &p);
+    path_free(A, &p);
     TRY(st);
     return bindings_add(A, b, &root->name, changed);
+}
+
+/* Does the path's only step write one element of an array that has no holders but the name and the
+ * path itself? It is written where it is, and the name keeps its value. */
+static bool path_store(State *A, Path *p, const Value *e) {
+    Step *s = &p->steps[0];
+    return p->n == 1 && s->node->kind == AST_INDEX &&
+           index_store(A, &s->before, 2, s->items, s->count, e);
+}
+
+/* name[...] = v, the whole of a statement. */
+static Status bind_index(State *A, Frame *f, AstNode *t, const Value *v) {
+    Path p;
+    Value changed;
+    const Value *start = frame_variable(f, &t->a->name);
+    if (!start) return not_local(A, f, &t->a->name, t);
+    Status st = path_open(A, f, t, start, &p);
+    bool done = st == ARR_OK && path_store(A, &p, v);
+    if (st == ARR_OK && !done) st = path_write(A, &p, v, &changed);
+    path_free(A, &p);
+    if (st == ARR_OK && !done) frame_bind(A, f, &t->a->name, changed);
+    return st;
 }
 
 Status bind_target(State *A, Frame *f, AstNode *target, const Value *v) {
@@ -248,6 +279,8 @@ Status bind_target(State *A, Frame *f, AstNode *target, const Value *v) {
         frame_bind(A, f, &target->name, value_retain(*v));
         return ARR_OK;
     }
+    if (target->kind == AST_INDEX && target->a->kind == AST_NAME)
+        return bind_index(A, f, target, v);
     Bindings b;
     bindings_init(&b);
     Status st = collect(A, f, target, v, &b);
@@ -295,17 +328,18 @@ Status exec_opassign(State *A, Frame *f, AstNode *n) {
     }
     Path p;
     Value old, changed;
+    bool read = false;
     Status st = path_open(A, f, n->a, start, &p);
     if (st == ARR_OK) st = step_read(A, &p.steps[p.n - 1], &old);
     if (st == ARR_OK) {
         st = opassign_value(A, f, n, &old, &v);
+        read = st == ARR_OK;
         value_release(A, old);
     }
-    if (st == ARR_OK) {
-        st = path_write(A, &p, &v, &changed);
-        value_release(A, v);
-    }
-    if (p.steps) path_free(A, &p);
-    if (st == ARR_OK) frame_bind(A, f, &root->name, changed);
+    bool done = st == ARR_OK && path_store(A, &p, &v);
+    if (st == ARR_OK && !done) st = path_write(A, &p, &v, &changed);
+    path_free(A, &p);
+    if (read) value_release(A, v);
+    if (st == ARR_OK && !done) frame_bind(A, f, &root->name, changed);
     return st;
 }

@@ -473,6 +473,15 @@ static Status read_arrays(State *A, Node *view, const IndexArrays *ia, Node **ou
     return s;
 }
 
+bool index_integers(const Node *x, const Value *items, int n, int64_t *index) {
+    if (n != x->shape.rank) return false;
+    for (int j = 0; j < n; j++) {
+        if (items[j].kind != V_INT) return false;
+        index[j] = items[j].i;
+    }
+    return true;
+}
+
 static Status read_array(State *A, Node *x, const Value *items, int n, Node **out) {
     IndexPlan p;
     IndexArrays ia = {0};
@@ -580,6 +589,13 @@ Status index_read(State *A, const Value *x, const Value *items, int n, Value *ou
     Node *node;
     switch (x->kind) {
     case V_ARRAY:
+        if (x->node->state == NODE_DONE) {
+            int64_t index[MAX_RANK];
+            node = NULL;
+            if (index_integers(x->node, items, n, index))
+                TRY(graph_fetch(A->rt, x->node, index, &node));
+            if (node) return *out = value_node(node), ARR_OK;
+        }
         TRY(read_array(A, x->node, items, n, &node));
         *out = value_node(node);
         return ARR_OK;

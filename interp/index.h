@@ -29,6 +29,9 @@ typedef struct IndexPlan {
 Status index_plan(State *A, DType t, const Shape *shape, const Value *items, int n, IndexPlan *out);
 void index_plan_free(State *A, IndexPlan *p);
 
+/* Are the items integers alone, as many as x has axes? Then *index holds them, as they are. */
+bool index_integers(const Node *x, const Value *items, int n, int64_t *index);
+
 /* The basic part as a view of x: integers drop their axis, slices and new axes apply, arrays and
  * masks leave their axes whole. *at[i]: axis of the view where item i begins, -1 for integers. */
 Status index_basic(State *A, Node *x, const IndexPlan *p, Node **out, int at[INDEX_MAX]);

@@ -235,3 +235,21 @@ Status index_assign(State *A, const Value *x, const Value *items, int n, const V
                      "elements of %s cannot be assigned: only arrays have assignable elements",
                      text);
 }
+
+bool index_store(State *A, const Value *x, uint32_t refs, const Value *items, int n,
+                 const Value *e) {
+    int64_t index[MAX_RANK];
+    Operand o = {0};
+    if (x->kind != V_ARRAY || !index_integers(x->node, items, n, index)) return false;
+    if (e->kind == V_ARRAY)
+        o.node = e->node;
+    else if (e->kind == V_INT)
+        o.s = (Scalar){.kind = SC_INT, .i = e->i};
+    else if (e->kind == V_FLOAT)
+        o.s = (Scalar){.kind = SC_FLOAT, .f = e->f};
+    else if (e->kind == V_BOOL)
+        o.s = (Scalar){.kind = SC_BOOL, .b = e->b};
+    else
+        return false;
+    return graph_store(A->rt, x->node, refs, index, &o);
+}

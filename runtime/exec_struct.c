@@ -277,7 +277,8 @@ static Status update_target(Run *r, Group *g, Array **out) {
     TRY(run_value(r, base, &a));
     Place to = rect_place(a, n->at.rect);
     bool in_place = a == base->node->value && is_alone(base, n, g->parts) && !has_repeats(a) &&
-                    node_size(n->in[1]) <= IN_PLACE_MOST && reads_aligned(r, g->parts, base, n->at.rect, &to);
+                    node_size(n->in[1]) <= IN_PLACE_MOST &&
+                    reads_aligned(r, g->parts, base, n->at.rect, &to);
     if (!in_place && r->cx->err.status != ARR_OK) return r->cx->err.status;
     if (!in_place) return is_block(n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);
     *out = array_retain(a);

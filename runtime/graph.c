@@ -8,6 +8,7 @@
 #include "runtime/graph_build.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { SPARE_NODES = 256 }; /* 128 KiB of freed nodes stand ready for a loop's next turn */
@@ -60,7 +61,7 @@ static Node *node_memory(Runtime *rt) {
     } else {
         n = mem_alloc(&rt->cx->mem, sizeof *n);
     }
-    if (n) memset(n, 0, sizeof *n);
+    if (n) memset(n, 0, offsetof(Node, shape));
     return n;
 }
 

@@ -44,7 +44,6 @@ struct Node {
     uint32_t index;  /* scratch of the current plan */
     uint64_t id;     /* serial number: inputs have lower ones than the nodes made of them */
     Span span;       /* of the operation in the source */
-    Shape shape;
     Node *in[3];
     Node **more; /* concat: all operands; NULL otherwise */
     int32_t nmore;
@@ -75,6 +74,7 @@ struct Node {
     Array *twin;       /* the same elements on another device, or NULL */
     Error *error;      /* NODE_FAILED */
     Node *prev, *next; /* list of pending nodes, oldest first */
+    Shape shape;       /* last, and extents beyond the rank are not set: it is most of the node */
 };
 
 /* Everything array work of one state hangs on. */
@@ -177,6 +177,13 @@ Status graph_update(Runtime *rt, Node *base, const int64_t *start, const int64_t
                     Node **out);
 /* base with base[..., index, ...] = value along one axis; value broadcasts to the indexed shape. */
 Status graph_put(Runtime *rt, Node *base, Node *index, Node *value, int axis, Node **out);
+/* x[index] as a constant, where x has its value on the CPU; *out NULL where it has not, or an index
+ * is out of range. */
+Status graph_fetch(Runtime *rt, const Node *x, const int64_t *index, Node **out);
+/* x[index] = e at once, in x's own buffer: if x has its value on the CPU, `refs` references are all
+ * there are to it, nothing pending reads it, every index is in range, and e is an element that is
+ * known and fits. false: nothing has been done. */
+bool graph_store(Runtime *rt, Node *x, uint32_t refs, const int64_t *index, const Operand *e);
 Status graph_concat(Runtime *rt, Node *const *parts, int n, int axis, Node **out);
 
 #endif

@@ -167,6 +167,9 @@ Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out) {
     int64_t count;
     TRY(shape_count(rt->cx, rt->cx->span, &s, dtype_size(t.out), &count));
     if (count == 0) return graph_zeros(rt, t.out, &s, out);
+    uint8_t known[16];
+    if (s.rank == 0 && graph_fold(rt, op, &t, result_dtype(op, &t), args, n, known))
+        return graph_constant(rt, t.out, &s, known, out);
     if (small_power(op, args)) return power(rt, &t, args, out);
     if (t.exact == OPX_BELOW || t.exact == OPX_ABOVE)
         return compare_outside(rt, op, args, t.exact == OPX_ABOVE, &s, out);

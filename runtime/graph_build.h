@@ -19,6 +19,15 @@ Status graph_constant(Runtime *rt, DType t, const Shape *s, const void *element,
 /* All zero bits. */
 Status graph_zeros(Runtime *rt, DType t, const Shape *s, Node **out);
 
+/* graph_fold.c: the element of a 0-d node where the host has it already, else NULL; element `at` of
+ * the buffer of a node that has its value. */
+const void *graph_known(const Runtime *rt, const Node *n);
+const void *graph_element(const Runtime *rt, const Node *n, int64_t at);
+/* The operation on such elements (and scalars), as t->out; natural: dtype of the loop's result.
+ * false: not all are known, or it is not of those that are done at once. */
+bool graph_fold(const Runtime *rt, Op op, const OpTypes *t, DType natural, const Operand *args,
+                int n, void *out);
+
 static inline Status node_same(Node *a, Node **out) {
     *out = node_retain(a);
     return ARR_OK;

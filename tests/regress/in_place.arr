@@ -114,3 +114,55 @@ blocks(eval(arange(16).reshape(4, 4) * 1.0))
 #=>  [ 3. 15. 24. 26.]
 #=>  [-3.  3. 10. 11.]
 #=>  [ 6. 12. 14. 15.]]
+
+# One element is written where it is only while nobody else can see the array.
+a = eval(arange(4) * 1.0)
+b = a
+b[0] = 9
+a                                                 #=> [0. 1. 2. 3.]
+t = (b, 1)
+b[1] = 8
+t[0]                                              #=> [9. 1. 2. 3.]
+r = b + 0
+b[2] = 7
+r                                                 #=> [9. 8. 2. 3.]
+v = b[1:]
+b[3] = 6
+v                                                 #=> [8. 7. 3.]
+e = b[3]
+b[3] = 5
+e                                                 #=> 6.0
+fn keep(x) {
+    old = fn() = x
+    x[0] = 1
+    return old(), x
+}
+keep(eval(zeros(2)))                              #=> ([0. 0.], [1. 0.])
+fn caller(x) {
+    x[0] = 1
+    return x
+}
+z = eval(zeros(2))
+w = caller(z)
+z, w                                              #=> ([0. 0.], [1. 0.])
+s = eval(full((3,), 5, u8))
+s[0] = 300                                        #! dtype: 300 does not fit u8
+s[0] = 1.5                                        #! dtype: cannot assign float into u8[3]
+s[3] = 1                                          #! index: out of range
+s[-4] = 1                                         #! index: out of range
+s[-1] = true
+s[1] += 250
+s                                                 #=> [  5 255   1]
+s[1] += 1
+s[1] // 0, s[0] / s[2], s[0] < 6                  #=> (0, 5.0, true)
+n = 0
+fn next() { return 1 }
+q = eval(zeros(3))
+q[next() + next()] = 4
+q                                                 #=> [0. 0. 4.]
+m = eval(zeros(2, 3).T)
+m[2, 1] = 1
+m[0, 0] -= 2
+m                                                 #=> [[-2.  0.]
+#=>  [ 0.  0.]
+#=>  [ 0.  1.]]
