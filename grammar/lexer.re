@@ -415,7 +415,14 @@ static Status next_code(Lexer *lx, int *kind, Token *tok) {
             "===" | "!=="       { FAIL("equality is written == and !="); }
             "<>" | "~="         { FAIL("inequality is written !="); }
             "<=>"               { FAIL("comparisons are == != < <= > >="); }
-            ":="                { FAIL("assignment is written = and is a statement of its own"); }
+            ":="                {
+                if (lx->open[lx->depth].kind == BR_HOLE) { /* {x:=6}: aligned by = */
+                    cur--;
+                    lx->open[lx->depth].kind = BR_SPEC;
+                    GIVE(TK_FSPEC);
+                }
+                FAIL("assignment is written = and is a statement of its own");
+            }
             "->" | "=>"         { FAIL("a function is written fn(x) = e, without an arrow"); }
             "/*" | "*/"         { FAIL("a comment begins with # and ends with its line"); }
             "?"                 { FAIL("a conditional is written a if c else b"); }

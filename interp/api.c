@@ -145,6 +145,7 @@ arr_status arr_eval_n(arr_state *A, const char *text, size_t n, const char *name
     TRY(api_begin(A));
     Status st = run_text(A, name ? name : "text", text, n, false, value ? &v : NULL);
     if (st == ARR_OK && value) st = api_handle(A, v, value);
+    if (st == ARR_OK && value) (*value)->span = A->last_span;
     return api_end(A, st);
 }
 

@@ -10,6 +10,7 @@
 struct arr_value {
     State *A; /* NULL once the state is closed */
     Value v;
+    Span span; /* of the expression that made it, where errors of showing it belong */
     arr_value *prev, *next;
     char *text; /* what arr_value_format answered */
     size_t text_size;

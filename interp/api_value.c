@@ -311,6 +311,7 @@ arr_status arr_value_format(const arr_value *v, const char **text) {
     State *A = state_of(v);
     if (!A || !text) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
+    A->cx.span = h->span;
     Buf b;
     buf_init(&b, &A->cx);
     Status st = value_format(A, &h->v, false, &b);

@@ -168,6 +168,11 @@ Status arg_str(State *A, const char *what, const Value *v, const char **text, si
     return ARR_OK;
 }
 
+Status arg_function(State *A, const char *what, const Value *v) {
+    bool calls = v->kind == V_FN || v->kind == V_BUILTIN || v->kind == V_DTYPE;
+    return calls ? ARR_OK : refuse(A, what, "a function", v);
+}
+
 Status arg_flag(State *A, const char *what, const Value *v, bool *out) {
     if (v->kind == V_BOOL) {
         *out = v->b;

@@ -63,6 +63,8 @@ Status arg_axes(State *A, const char *what, const Value *v, int rank, uint32_t *
 Status arg_axis(State *A, const char *what, const Value *v, int rank, int *axis);
 Status arg_dtype(State *A, const char *what, const Value *v, DType dflt, DType *out);
 Status arg_str(State *A, const char *what, const Value *v, const char **text, size_t *n);
+/* Something that can be called. */
+Status arg_function(State *A, const char *what, const Value *v);
 Status arg_flag(State *A, const char *what, const Value *v, bool *out);
 
 /* Indexing, shared by eval and take-like functions (interp/index.c): x[items...] and the value that

@@ -143,6 +143,10 @@ static Value split_evenly(Calc *c, Value x, int axis, int64_t n) {
 static Status join_split(State *A, const Value *args, Value *out) {
     Calc c;
     if (args[0].kind == V_STR) {
+        bool plain = args[2].kind == V_INT && args[2].i == 0; /* the default */
+        if (!plain)
+            return error_set(&A->cx, ARR_ERR_ARGUMENT, A->cx.span,
+                             "split: a string takes a separator and nothing more");
         Value text[2] = {args[0], calc_given(&args[3]) ? args[3] : args[1]};
         return text_split(A, text, out);
     }

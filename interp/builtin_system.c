@@ -155,6 +155,7 @@ static Status measure(State *A, const Value *f, double *ms, int64_t n, Value *re
 
 static Status system_bench(State *A, const Value *args, Value *out) {
     int64_t n;
+    TRY(arg_function(A, "bench: f", &args[0]));
     TRY(value_to_int(A, "bench: n", &args[1], &n));
     if (n < 1 || n > 1000000) {
         return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE, "bench: n must be from 1 to 1000000");
@@ -183,7 +184,7 @@ static Status system_device(State *A, const Value *args, Value *out) {
     size_t n;
     if (args[0].kind != V_NONE) {
         TRY(arg_str(A, "device: name", &args[0], &name, &n));
-        return runtime_set_device(A->rt, SPAN_NONE, name);
+        return runtime_set_device(A->rt, A->cx.span, name);
     }
     name = A->rt->place == 0 ? "auto" : A->rt->place == 1 ? "cpu" : "cuda";
     if (A->rt->place == 2 && A->rt->cuda) name = A->rt->cuda->name;

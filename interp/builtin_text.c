@@ -53,9 +53,9 @@ Status text_split(State *A, const Value *args, Value *out) {
     Text s, sep = {"", 0}, piece;
     size_t at = 0;
     uint32_t n = 0;
-    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "split: s", &args[0], &s));
     if (args[1].kind != V_NONE) {
-        TRY(text_arg(A, "sep", &args[1], &sep));
+        TRY(text_arg(A, "split: sep", &args[1], &sep));
         if (sep.n == 0)
             return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "split: sep must not be empty");
     }
@@ -76,14 +76,17 @@ Status text_split(State *A, const Value *args, Value *out) {
 static Status text_join(State *A, const Value *args, Value *out) {
     Text sep, part;
     Buf b;
-    TRY(text_arg(A, "sep", &args[0], &sep));
+    if (args[0].kind != V_STR && args[1].kind == V_STR)
+        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
+                         "join: the separator comes first: \", \".join((a, b))");
+    TRY(text_arg(A, "join: sep", &args[0], &sep));
     if (args[1].kind != V_TUPLE)
         return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
                          "join: parts must be a tuple of strings: \", \".join((a, b))");
     buf_init(&b, &A->cx);
     Status st = ARR_OK;
     for (uint32_t k = 0; k < args[1].tuple->n && st == ARR_OK; k++) {
-        st = text_arg(A, "parts", &args[1].tuple->items[k], &part);
+        st = text_arg(A, "join: parts", &args[1].tuple->items[k], &part);
         if (st != ARR_OK) break;
         if (k) buf_add(&b, sep.p, sep.n);
         buf_add(&b, part.p, part.n);
@@ -108,9 +111,9 @@ static size_t point_width(const char *p, const char *end) {
 
 static Status text_strip(State *A, const Value *args, Value *out) {
     Text s, set, *chars = NULL;
-    TRY(text_arg(A, "s", &args[0], &s));
+    TRY(text_arg(A, "strip: s", &args[0], &s));
     if (args[1].kind != V_NONE) {
-        TRY(text_arg(A, "chars", &args[1], &set));
+        TRY(text_arg(A, "strip: chars", &args[1], &set));
         chars = &set;
     }
     const char *lo = s.p, *hi = s.p + s.n;
@@ -132,9 +135,9 @@ static Status text_replace(State *A, const Value *args, Value *out) {
     Text s, old, new;
     Buf b;
     size_t at = 0;
-    TRY(text_arg(A, "s", &args[0], &s));
-    TRY(text_arg(A, "old", &args[1], &old));
-    TRY(text_arg(A, "new", &args[2], &new));
+    TRY(text_arg(A, "replace: s", &args[0], &s));
+    TRY(text_arg(A, "replace: old", &args[1], &old));
+    TRY(text_arg(A, "replace: new", &args[2], &new));
     if (old.n == 0)
         return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "replace: old must not be empty");
     buf_init(&b, &A->cx);
@@ -151,16 +154,16 @@ static Status text_replace(State *A, const Value *args, Value *out) {
 
 static Status text_find(State *A, const Value *args, Value *out) {
     Text s, sub;
-    TRY(text_arg(A, "s", &args[0], &s));
-    TRY(text_arg(A, "sub", &args[1], &sub));
+    TRY(text_arg(A, "find: s", &args[0], &s));
+    TRY(text_arg(A, "find: sub", &args[1], &sub));
     int64_t hit = find_bytes(s, sub, 0);
     *out = value_int(hit < 0 ? -1 : count_points(s.p, (size_t)hit));
     return ARR_OK;
 }
 
-static Status map_ascii(State *A, const Value *v, char lo, char hi, Value *out) {
+static Status map_ascii(State *A, const char *what, const Value *v, char lo, char hi, Value *out) {
     Text s;
-    TRY(text_arg(A, "s", v, &s));
+    TRY(text_arg(A, what, v, &s));
     TRY(value_str(A, s.p, s.n, out));
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] >= lo && s.p[i] <= hi) out->str->text[i] = (char)(s.p[i] ^ 0x20);
@@ -168,25 +171,25 @@ static Status map_ascii(State *A, const Value *v, char lo, char hi, Value *out) 
 }
 
 static Status text_upper(State *A, const Value *args, Value *out) {
-    return map_ascii(A, &args[0], 'a', 'z', out);
+    return map_ascii(A, "upper: s", &args[0], 'a', 'z', out);
 }
 
 static Status text_lower(State *A, const Value *args, Value *out) {
-    return map_ascii(A, &args[0], 'A', 'Z', out);
+    return map_ascii(A, "lower: s", &args[0], 'A', 'Z', out);
 }
 
 static Status text_startswith(State *A, const Value *args, Value *out) {
     Text s, part;
-    TRY(text_arg(A, "s", &args[0], &s));
-    TRY(text_arg(A, "prefix", &args[1], &part));
+    TRY(text_arg(A, "startswith: s", &args[0], &s));
+    TRY(text_arg(A, "startswith: prefix", &args[1], &part));
     *out = value_bool(part.n <= s.n && memcmp(s.p, part.p, part.n) == 0);
     return ARR_OK;
 }
 
 static Status text_endswith(State *A, const Value *args, Value *out) {
     Text s, part;
-    TRY(text_arg(A, "s", &args[0], &s));
-    TRY(text_arg(A, "suffix", &args[1], &part));
+    TRY(text_arg(A, "endswith: s", &args[0], &s));
+    TRY(text_arg(A, "endswith: suffix", &args[1], &part));
     *out = value_bool(part.n <= s.n && memcmp(s.p + s.n - part.n, part.p, part.n) == 0);
     return ARR_OK;
 }

@@ -181,6 +181,11 @@ static Status values_int(State *A, const Value *args, Value *out) {
             return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE, "int: '%.40s' does not fit 64 bits",
                              s->text);
         }
+        double d;
+        if (r != NUM_OK && numtext_parse_f64(p, n, &d) == NUM_OK) {
+            return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
+                             "int: '%.40s' is no integer: write int(float(s))", s->text);
+        }
         if (r != NUM_OK) return bad_text(A, "int", s);
         *out = value_int(i);
         return ARR_OK;

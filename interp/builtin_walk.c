@@ -104,12 +104,7 @@ static Status map_record(State *A, const Value *f, const Record *r, Value *out) 
 Status walk_map(State *A, const Value *args, Value *out) {
     const Tuple *values = args[1].tuple;
     Span span = A->cx.span;
-    if (!value_callable(&args[0])) {
-        char text[SHAPE_TEXT];
-        value_describe(&args[0], text);
-        return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "map: f must be a function, not %s",
-                         text);
-    }
+    TRY(arg_function(A, "map: f", &args[0]));
     if (values->n == 1 && values->items[0].kind == V_RECORD) {
         return map_record(A, &args[0], values->items[0].record, out);
     }
@@ -165,6 +160,7 @@ Status walk_filter(State *A, const Value *args, Value *out) {
     Iter it;
     List kept = {0};
     Span span = A->cx.span;
+    TRY(arg_function(A, "filter: f", &args[0]));
     Status st = iter_begin(A, "filter", &args[1], &it);
     for (bool more = true; st == ARR_OK;) {
         Value v, answer;
@@ -264,6 +260,7 @@ Status walk_sorted(State *A, const Value *args, Value *out) {
     bool descending;
     Iter it;
     Span span = A->cx.span;
+    if (args[1].kind != V_NONE) TRY(arg_function(A, "sorted: key", &args[1]));
     TRY(arg_flag(A, "sorted: descending", &args[2], &descending));
     TRY(iter_begin(A, "sorted", &args[0], &it));
     List items = {0}, keys = {0};

@@ -10,6 +10,7 @@
 #include "interp/sig.h"
 #include "runtime/exec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool value_callable(const Value *v) {
@@ -46,9 +47,14 @@ static COLD Status doubled(State *A, const CallArgs *ca, const char *fn, Symbol 
 
 static COLD Status unknown_name(State *A, const CallArgs *ca, const char *fn, Symbol name,
                                 const char *const *params, int n) {
-    const char *word = symbol_text(A, name), *near = suggest_word(word, params, (size_t)n);
+    const char *word = symbol_text(A, name), *near = suggest_param(word, params, (size_t)n);
+    char list[256] = "";
+    for (int i = 0; i < n && !near; i++) {
+        size_t len = strlen(list);
+        snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : ": it has ", params[i]);
+    }
     return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s has no parameter '%s'%s%s%s", fn, word,
-                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+                     near ? ": did you mean '" : list, near ? near : "", near ? "'?" : "");
 }
 
 /* ---- user functions ---- */
@@ -277,7 +283,13 @@ static COLD Status call_dtype(State *A, DType d, const CallArgs *ca, Value *out)
                          "%s does not read text: write %s(float(s)) or %s(int(s))", fn, fn, fn);
     }
     Node *x, *node;
-    TRY(value_to_node(A, "the argument", v, &x));
+    if (v->kind == V_TUPLE) {
+        return error_set(&A->cx, ARR_ERR_TYPE, ca->at,
+                         "%s casts numbers and arrays, not a tuple: write array(t, %s)", fn, fn);
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%s: x", fn);
+    TRY(value_to_node(A, what, v, &x));
     Status st = graph_cast(A->rt, x, d, &node);
     node_release(A->rt, x);
     if (st == ARR_OK) *out = value_node(node);

@@ -29,7 +29,6 @@ void modules_free(State *A);
 Value env_base(State *A, const char *name, size_t n);
 /* The i-th name that the language binds, copied to out (cut to its size); false past the end:
  * completion and suggestions. */
-enum { NAME_TEXT = 64 };
 bool env_base_name(size_t i, char out[NAME_TEXT]);
 
 #endif

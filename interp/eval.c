@@ -56,8 +56,11 @@ static bool is_captured(const FnInfo *info, int32_t slot) {
 Status eval_unbound(State *A, Frame *f, const AstName *name) {
     if (!name_is_local(name)) return report_unknown_name(A, name->span, name->text);
     if (is_captured(f->fn, name->slot)) {
-        return error_set(&A->cx, ARR_ERR_NAME, name->span,
-                         "%s had no value yet when this function was made", name->text);
+        return error_set(
+            &A->cx, ARR_ERR_NAME, name->span,
+            "%s had no value yet when this function was made: bind it before the fn that "
+            "uses it",
+            name->text);
     }
     int line, column;
     Span bound = f->fn->slots[name->slot].bound;

@@ -147,6 +147,11 @@ static COLD Status no_attribute(State *A, const Value *x, Symbol name) {
     char text[SHAPE_TEXT];
     const char *word = symbol_text(A, name), *foreign = suggest_foreign(word);
     value_describe(x, text);
+    bool counted = x->kind == V_STR || x->kind == V_TUPLE || x->kind == V_RANGE;
+    if (counted && (!strcmp(word, "shape") || !strcmp(word, "size"))) {
+        return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "%s has no attribute '%s': write len(x)",
+                         text, word);
+    }
     Value base = symbol_base(A, name);
     if (value_callable(&base)) {
         return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE,
@@ -158,6 +163,8 @@ static COLD Status no_attribute(State *A, const Value *x, Symbol name) {
                          text, word, foreign);
     }
     const char *near = suggest_word(word, attribute_names, AT_COUNT);
+    char function[NAME_TEXT];
+    if ((!near || !value_is_number(x)) && suggest_name(A, word, function)) near = function;
     return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "%s has no attribute '%s'%s%s%s", text, word,
                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

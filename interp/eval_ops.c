@@ -100,6 +100,27 @@ static bool in_range(const RangeObj *r, int64_t i) {
     return gap % step == 0;
 }
 
+/* Is the number, or the one element of an array, in the range? */
+static Status in_range_value(State *A, const Value *a, const RangeObj *r, bool *out) {
+    Value one;
+    if (a->kind == V_ARRAY && node_size(a->node) == 1) {
+        Scalar s;
+        TRY(exec_scalar(A->rt, a->node, &s));
+        one = value_from_scalar(s);
+        a = &one;
+    }
+    if (a->kind == V_FLOAT) {
+        bool whole = a->f >= -0x1p63 && a->f < 0x1p63 && a->f == (double)(int64_t)a->f;
+        *out = whole && in_range(r, (int64_t)a->f);
+        return ARR_OK;
+    }
+    if (a->kind == V_UINT || a->kind == V_COMPLEX || !value_is_number(a)) return ARR_OK;
+    int64_t i;
+    TRY(value_to_int(A, "the element", a, &i));
+    *out = in_range(r, i);
+    return ARR_OK;
+}
+
 Status eval_in(State *A, const Value *a, const Value *b, bool *out) {
     char text[SHAPE_TEXT];
     *out = false;
@@ -117,18 +138,7 @@ Status eval_in(State *A, const Value *a, const Value *b, bool *out) {
             TRY(eval_equal(A, a, &b->tuple->items[i], out));
         }
         return ARR_OK;
-    case V_RANGE: {
-        int64_t i;
-        if (!value_is_number(a)) return ARR_OK;
-        if (a->kind == V_FLOAT) {
-            if (a->f != (double)(int64_t)a->f) return ARR_OK;
-            i = (int64_t)a->f;
-        } else {
-            TRY(value_to_int(A, "the element", a, &i));
-        }
-        *out = in_range(b->range, i);
-        return ARR_OK;
-    }
+    case V_RANGE: return in_range_value(A, a, b->range, out);
     case V_ARRAY: return in_array(A, a, b, out);
     default:
         value_describe(b, text);
@@ -221,7 +231,9 @@ static COLD Status refuse(State *A, Op op, const Value *a, const Value *b) {
                      b ? " and " : "", y, remedy_for(op, a, b));
 }
 
-static COLD Status other_binary(State *A, Op op, const Value *a, const Value *b, Value *out) {
+static COLD Status other_binary(State *A, Op op, const Value *left, const Value *right,
+                                Value *out) {
+    const Value *a = left, *b = right;
     if (op == OP_eq || op == OP_ne) {
         bool r;
         TRY(eval_equal(A, a, b, &r));
@@ -237,11 +249,16 @@ static COLD Status other_binary(State *A, Op op, const Value *a, const Value *b,
     if (a->kind == V_TUPLE && b->kind == V_TUPLE && op == OP_add) {
         return concat_tuples(A, a->tuple, b->tuple, out);
     }
+    if (op == OP_mul && a->kind == V_INT) { /* 3 * "ab" */
+        const Value *count = a;
+        a = b;
+        b = count;
+    }
     if (op == OP_mul && b->kind == V_INT) {
         if (a->kind == V_STR) return repeat_string(A, a->str, b->i, out);
         if (a->kind == V_TUPLE) return repeat_tuple(A, a->tuple, b->i, out);
     }
-    return refuse(A, op, a, b);
+    return refuse(A, op, left, right);
 }
 
 /* ---- arrays ---- */
@@ -296,7 +313,8 @@ static void operand_text(State *A, Span span, char out[OPERAND_TEXT]) {
     const char *s = source_text(A, span, &n);
     out[0] = '\0';
     if (!s || n == 0 || n >= OPERAND_TEXT || memchr(s, '\n', n)) return;
-    if (isdigit((unsigned char)s[0]) || s[0] == '"' || s[0] == '\'' || s[0] == '[') return;
+    bool sign = n > 1 && s[0] == '-';
+    if (isdigit((unsigned char)s[sign]) || s[0] == '"' || s[0] == '\'' || s[0] == '[') return;
     if (parse_is_keyword(s, n)) return; /* true, false, none */
     memcpy(out, s, n);
     out[n] = '\0';

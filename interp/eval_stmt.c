@@ -22,16 +22,18 @@ static bool calls_eval(const AstNode *n) {
     return named && name->len == 4 && memcmp(name->text, "eval", 4) == 0;
 }
 
-/* A name to write the result back to: the first argument, or what a method was called on. */
-static const AstNode *result_name(const AstNode *n) {
+/* A variable to write the result back to: the first argument, or what a method was called on. */
+static const AstNode *result_name(Frame *f, const AstNode *n) {
     if (n->kind != AST_CALL) return NULL;
     const AstNode *x = n->a->kind == AST_FIELD && !(n->flags & AST_PIPED) ? n->a->a
                        : n->n > 0                                         ? n->items[0]
                                                                           : NULL;
-    return x && x->kind == AST_NAME ? x : NULL;
+    if (!x || x->kind != AST_NAME) return NULL;
+    const Value *v = frame_variable(f, &x->name);
+    return v && !value_callable(v) ? x : NULL;
 }
 
-static COLD Status unused(State *A, const AstNode *n) {
+static COLD Status unused(State *A, Frame *f, const AstNode *n) {
     size_t len = 0;
     const char *text = source_text(A, n->span, &len);
     if (!text || len > 60 || memchr(text, '\n', len)) {
@@ -39,7 +41,7 @@ static COLD Status unused(State *A, const AstNode *n) {
         len = strlen(text);
     }
     int shown = (int)len;
-    const AstNode *name = result_name(n);
+    const AstNode *name = result_name(f, n);
     if (name) {
         return error_set(&A->cx, ARR_ERR_VALUE, n->span,
                          "the result of %.*s is not used: arguments are values, write %s = %.*s",
@@ -61,12 +63,13 @@ static APART Status exec_expr(State *A, Frame *f, AstNode *n) {
         }
         Value old = A->last;
         A->last = v;
+        A->last_span = n->a->span;
         A->last_fresh = true;
         value_release(A, old);
         return ARR_OK;
     }
     value_release(A, v);
-    return calls_eval(n->a) ? ARR_OK : unused(A, n->a);
+    return calls_eval(n->a) ? ARR_OK : unused(A, f, n->a);
 }
 
 /* ---- control ---- */
@@ -239,6 +242,8 @@ Status exec_block(State *A, Frame *f, AstNode *block, Flow *flow) {
     for (int32_t i = 0; i < block->n && *flow == FLOW_NEXT && st == ARR_OK; i++) {
         st = exec_statement(A, f, block->items[i], flow);
         if (st == ARR_OK && exec_pending_large(A->rt)) st = exec_flush(A->rt);
+        Error *e = &A->cx.err;
+        if (st != ARR_OK && !e->span.src) e->span = block->items[i]->span;
     }
     f->blocks--;
     return st;

@@ -26,6 +26,11 @@ static Status format_node(State *A, Node *n, Buf *out) {
     return format_array(out, (DType)n->dtype, &n->shape, read_run, &r);
 }
 
+/* The second byte of a code point below 0xc0: a control, the fixed blank, the soft hyphen. */
+static bool is_invisible(char c) {
+    return (uint8_t)c < 0xa0 || (uint8_t)c == 0xa0 || (uint8_t)c == 0xad;
+}
+
 /* Python's repr: single quotes unless only those are inside. */
 static void format_quoted(const Str *s, Buf *out) {
     bool has_single = memchr(s->text, '\'', s->len), has_double = memchr(s->text, '"', s->len);
@@ -42,6 +47,8 @@ static void format_quoted(const Str *s, Buf *out) {
             buf_str(out, "\\t");
         } else if (c == '\r') {
             buf_str(out, "\\r");
+        } else if ((uint8_t)c == 0xc2 && is_invisible(s->text[i + 1])) {
+            buf_printf(out, "\\x%02x", (unsigned)(uint8_t)s->text[++i]);
         } else if ((uint8_t)c < 0x20 || c == 0x7f) {
             buf_printf(out, "\\x%02x", (unsigned)(uint8_t)c);
         } else {
@@ -147,6 +154,15 @@ Status value_format_spec(State *A, const Value *v, const char *spec, size_t n, B
     if (v->kind == V_ARRAY && node_size(v->node) == 1) {
         TRY(exec_scalar(A->rt, v->node, &scalar));
         return format_spec_scalar(out, spec, n, &scalar);
+    }
+    if (strchr("bdoxXeEfFgG%", spec[n - 1])) {
+        char text[SHAPE_TEXT];
+        value_describe(v, text);
+        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
+                         "cannot format %s with '%.*s': '%c' is for one number: write "
+                         "map(fn(v) = format(v, \"%.*s\"), x), or round(x, d)",
+                         text, (int)(n < 64 ? n : 64), spec, spec[n - 1], (int)(n < 64 ? n : 64),
+                         spec);
     }
     Buf plain;
     buf_init(&plain, &A->cx);

@@ -60,7 +60,29 @@ static void help_user(State *A, const Function *f, Buf *b) {
     }
 }
 
-/* All names, wrapped. */
+/* One more name of a wrapped list. */
+static void put_name(Buf *b, size_t *column, const char *name, size_t n) {
+    if (*column + n + 1 > 78) {
+        buf_char(b, '\n');
+        *column = 0;
+    }
+    if (*column) buf_char(b, ' ');
+    buf_add(b, name, n);
+    *column += n + 1;
+}
+
+static void help_module(State *A, const Module *m, Buf *b) {
+    size_t column = 0;
+    buf_printf(b, "module %s\n", symbol_text(A, m->name));
+    for (int32_t i = 0; i < m->n; i++) {
+        const char *name = symbol_text(A, m->vars[i].name);
+        bool shown = m->vars[i].value.kind != V_UNSET && name[0] != '_';
+        if (shown) put_name(b, &column, name, strlen(name));
+    }
+    buf_char(b, '\n');
+}
+
+/* All names. */
 static void help_all(Buf *b) {
     const BuiltinDef *def;
     size_t column = 0;
@@ -70,13 +92,7 @@ static void help_all(Buf *b) {
         if (!library && !def) break;
         const char *name = library ? prelude_name(i) : def->sig;
         size_t n = library ? strlen(name) : builtin_name_length(def);
-        if (column + n + 1 > 78) {
-            buf_char(b, '\n');
-            column = 0;
-        }
-        if (column) buf_char(b, ' ');
-        buf_add(b, name, n);
-        column += n + 1;
+        put_name(b, &column, name, n);
     }
     buf_str(b, "\nhelp(name) tells about one of them.\n");
 }
@@ -92,6 +108,7 @@ static Status help_of(State *A, const Value *v, Buf *b) {
             buf_printf(b, "%s\n%s\n", v->builtin->sig, v->builtin->help);
         return ARR_OK;
     case V_FN: help_user(A, v->fn, b); return ARR_OK;
+    case V_MODULE: help_module(A, v->module, b); return ARR_OK;
     case V_DTYPE:
         buf_printf(b, "%s(x)\nA dtype; called, it casts x to it.\n", dtype_name(v->dtype));
         return ARR_OK;

@@ -604,6 +604,9 @@ Status index_read(State *A, const Value *x, const Value *items, int n, Value *ou
     case V_RANGE: return read_range(A, x->range, items, n, out);
     default:
         value_describe(x, text);
-        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span, "%s cannot be indexed", text);
+        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span, "%s cannot be indexed%s", text,
+                         x->kind == V_RECORD                       ? ": a field is written r.x"
+                         : x->kind == V_FN || x->kind == V_BUILTIN ? ": it is called, f(x)"
+                                                                   : "");
     }
 }

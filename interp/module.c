@@ -186,7 +186,8 @@ Status module_import(State *A, Frame *f, AstNode *n, Value *out) {
     TRY(stack_check(A));
     Status st = n->flags & AST_PATH ? import_path(A, f, n, &m) : import_stdlib(A, n, &m);
     if (st != ARR_OK) {
-        error_frame(&A->cx, n->span, "import");
+        const Span *at = &A->cx.err.span; /* inside the file, not at the statement itself */
+        if (at->src != n->span.src || at->lo != n->span.lo) error_frame(&A->cx, n->span, "import");
         return st;
     }
     if (m->loading) {

@@ -6,6 +6,7 @@
 #include "interp/lineedit.h"
 #include "interp/signals.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,13 +83,50 @@ static bool begin(Repl *r) {
     return true;
 }
 
-/* One more line. ARR_INCOMPLETE: more are needed. */
-static arr_status feed(Repl *r, const char *line, size_t n) {
+/* Does the first line of text that says something belong to the statement before it? */
+static bool line_continues(const char *text, const char *end) {
+    static const char *const words[] = {"else", "elif", "catch"};
+    while (text < end) {
+        if (*text == '#')
+            while (text < end && *text != '\n') text++;
+        else if (isspace((unsigned char)*text))
+            text++;
+        else
+            break;
+    }
+    size_t n = (size_t)(end - text);
+    if (n >= 2 && text[0] == '|' && text[1] == '>') return true;
+    if (n >= 2 && text[0] == '.') return isalpha((unsigned char)text[1]) || text[1] == '_';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t k = strlen(words[i]);
+        bool begins = n >= k && memcmp(text, words[i], k) == 0;
+        if (begins && (n == k || !(isalnum((unsigned char)text[k]) || text[k] == '_'))) return true;
+    }
+    return false;
+}
+
+/* Nothing but blanks and comments: what may turn out to be the help of a function below. */
+static bool is_comment(const char *text, size_t n) {
+    size_t i = 0;
+    while (i < n && isspace((unsigned char)text[i])) i++;
+    if (i == n || text[i] != '#') return false;
+    for (; i < n; i++) {
+        if (text[i] == '#')
+            while (i < n && text[i] != '\n') i++;
+        else if (!isspace((unsigned char)text[i]))
+            return false;
+    }
+    return true;
+}
+
+/* One more line. rest to end: what is known to follow. ARR_INCOMPLETE: more are needed. */
+static arr_status feed(Repl *r, const char *line, size_t n, const char *rest, const char *end) {
     if (!begin(r) || !append(r, line, n) || !append(r, "\n", 1)) {
         fputs("out of memory\n", stderr);
         return ARR_ERR_MEMORY;
     }
-    if (arr_parse_check(r->A, r->text, r->n) == ARR_INCOMPLETE) return ARR_INCOMPLETE;
+    bool more = rest < end && (line_continues(rest, end) || is_comment(r->text, r->n));
+    if (more || arr_parse_check(r->A, r->text, r->n) == ARR_INCOMPLETE) return ARR_INCOMPLETE;
     arr_status s = eval_shown(r, r->text, r->n);
     r->n = 0;
     return s;
@@ -151,13 +189,15 @@ static void command(Repl *r, char *line) {
 
 /* The lines of one entry; a paste is several. */
 static void feed_entry(Repl *r, char *text) {
+    const char *last = text + strlen(text);
     while (!r->over) {
         char *end = strchr(text, '\n');
         if (end) *end = '\0';
+        const char *rest = end ? end + 1 : last;
         if (r->n == 0 && text[0] == ':')
             command(r, text);
         else
-            feed(r, text, strlen(text));
+            feed(r, text, strlen(text), rest, last);
         if (!end) return;
         text = end + 1;
     }
@@ -192,7 +232,7 @@ int repl_text(arr_state *A, const char *text, size_t n, const char *name) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
         if (r.n == 0) r.line = line;
-        s = feed(&r, text, (size_t)(stop - text));
+        s = feed(&r, text, (size_t)(stop - text), stop < end ? stop + 1 : end, end);
         text = stop + 1;
         line++;
     }

@@ -172,6 +172,7 @@ struct arr_state {
     SigEntry *sigs; /* parsed signatures of builtins, hashed by address */
     int32_t nsigs, sigs_cap;
     Value last;          /* the prompt's last value */
+    Span last_span;      /* the expression that gave it */
     bool last_fresh;     /* the running chunk made it */
     Value args;          /* the program's words, a tuple */
     Tuple *trash_tuples; /* containers that wait for being freed: see value_release */
@@ -231,6 +232,11 @@ static inline bool interrupted(const State *A) {
 void report_error(State *A, const Error *e, Buf *out);
 /* Unknown name: the message with NumPy's, Python's or a near word. */
 Status report_unknown_name(State *A, Span at, const char *name);
+enum { NAME_TEXT = 64 }; /* room for a name of the language */
+/* The nearest name that the running code could mean. */
+bool suggest_name(State *A, const char *word, char out[NAME_TEXT]);
+/* The parameter, one of n, that NumPy's or another library's word for it means, or a near one. */
+const char *suggest_param(const char *word, const char *const *params, size_t n);
 /* The nearest of n words within an edit distance that makes it a likely slip, or NULL. */
 const char *suggest_word(const char *word, const char *const *words, size_t n);
 /* The Arr word for a word of NumPy or Python, or NULL. */

@@ -78,7 +78,46 @@ const char *suggest_word(const char *word, const char *const *words, size_t n) {
     return found;
 }
 
-static bool nearest_name(State *A, const char *word, char out[NAME_TEXT]) {
+/* Parameters under the names that other libraries give them. */
+static const char *const params_elsewhere[][2] = {
+    {"dim", "axis"},
+    {"dims", "axis"},
+    {"axes", "axis"},
+    {"keepdim", "keepdims"},
+    {"reverse", "descending"},
+    {"correction", "ddof"},
+    {"unbiased", "ddof"},
+    {"n", "shape"},
+    {"size", "shape"},
+    {"p", "ord"},
+    {"a", "x"},
+    {"x", "a"},
+    {"input", "x"},
+    {"other", "b"},
+    {"num", "n"},
+    {"low", "lo"},
+    {"high", "hi"},
+    {"separator", "sep"},
+    {"delimiter", "sep"},
+    {"fmt", "spec"},
+    {"default", "base"},
+    {"repeats", "n"},
+    {"reps", "n"},
+    {"shift", "n"},
+};
+
+const char *suggest_param(const char *word, const char *const *params, size_t n) {
+    const char *near = suggest_word(word, params, n);
+    for (size_t k = 0; k < sizeof params_elsewhere / sizeof *params_elsewhere && !near; k++) {
+        if (strcmp(params_elsewhere[k][0], word) != 0) continue;
+        for (size_t i = 0; i < n && !near; i++) {
+            if (strcmp(params[i], params_elsewhere[k][1]) == 0) near = params[i];
+        }
+    }
+    return near;
+}
+
+bool suggest_name(State *A, const char *word, char out[NAME_TEXT]) {
     int best = slips(word) + 1, start = best;
     const Frame *f = A->frame;
     for (int32_t i = 0; f && f->fn && i < f->fn->nslots; i++) {
@@ -100,7 +139,7 @@ Status report_unknown_name(State *A, Span at, const char *name) {
     if (arr) {
         return error_set(&A->cx, ARR_ERR_NAME, at, "unknown name '%s': write %s", name, arr);
     }
-    if (nearest_name(A, name, near)) {
+    if (suggest_name(A, name, near)) {
         return error_set(&A->cx, ARR_ERR_NAME, at, "unknown name '%s': did you mean '%s'?", name,
                          near);
     }

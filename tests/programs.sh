@@ -55,6 +55,26 @@ run "-e shows values" 0 "3
 [1 2 3]" "$arr" -e '1 + 2
 x = [1, 2, 3]
 x'
+run "-e, lines that continue" 0 "6
+b
+c" "$arr" -e '[3, 1, 2]
+  # a comment
+  .sum()
+if false { 1 }
+
+elif true { print("b") }
+try { error("c") }
+catch e { print(e.message) }'
+run "-e, help above a function" 0 "fn f(x)
+twice x" "$arr" -e '# twice x
+fn f(x) = 2 * x
+help(f)'
+run "a value that cannot be shown" 1 "" "$arr" -e 'x = 1
+tile([1, 2], 10 ** 12)'
+has "its place" "-e:2:1"
+run "a value that fails when shown" 1 "" "$arr" -e 'x = [1, 2][[5]]
+x'
+has "where it was needed" "needed at -e:2:1"
 run "-e and ;" 0 "" "$arr" -e '1 + 2;'
 run "-e and words" 0 "('a', 'b')" "$arr" -e 'args' a b
 run "-e, an unfinished text" 1 "" "$arr" -e 'f(1,'

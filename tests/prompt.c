@@ -96,6 +96,10 @@ static void test_dialogue(const char *arr, const char *history) {
     dialogue("\x03", "^C\r", main_prompt);
     dialogue("12 + \x03", "^C\r", main_prompt);
     dialogue("x + [1, 2, 3]\r", "error: cannot add", main_prompt);
+    dialogue("tile([1, 2], 10 ** 12)\r", "prompt:1:1", main_prompt);
+    dialogue("x\r", "i64[2]", main_prompt);
+    dialogue("|> sum\r", "\n3\r", main_prompt);
+    dialogue("f\"{1:=3}\"\r", "\n  1\r", main_prompt);
     dialogue("linsp\t(0, 1, 3)\r", "\n[0.  0.5 1. ]", main_prompt);
     dialogue(":set fuse=0\r", "", main_prompt);
     dialogue(":set nonsense=0\r", "no switch nonsense", main_prompt);

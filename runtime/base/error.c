@@ -83,7 +83,7 @@ Error *error_save(Cx *cx) {
 Status error_raise(Cx *cx, const Error *e, Span needed) {
     if (cx->err.status != ARR_OK) return cx->err.status;
     cx->err = *e;
-    bool same = needed.src == e->span.src && needed.lo == e->span.lo && needed.hi == e->span.hi;
+    bool same = needed.src == e->span.src && needed.lo <= e->span.lo && needed.hi >= e->span.hi;
     if (needed.src && !same && !e->needed.src) cx->err.needed = needed;
     return e->status;
 }
