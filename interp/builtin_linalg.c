@@ -345,6 +345,11 @@ static Tensor labelled(Network *net, Value x, const uint8_t *label, int n) {
 static void note_extents(Network *net, Value x, const uint8_t *label, int n) {
     for (int i = 0; i < n; i++) {
         int64_t d = calc_dim(x, i), *e = &net->extent[label[i]];
+        for (int j = 0; j < i && calc_ok(net->c); j++)
+            if (label[j] == label[i] && calc_dim(x, j) != d)
+                calc_fail(net->c, ARR_ERR_SHAPE,
+                          "a label is repeated on axes of %lld and %lld elements of one operand",
+                          (long long)calc_dim(x, j), (long long)d);
         if (*e < 0 || *e == 1) *e = d;
         if (d == *e || d == 1) continue;
         int l = label[i];
@@ -386,17 +391,19 @@ enum { EINSUM_MOST = 32 };
 
 static Value einsum(Calc *c, const char *text, const Value *operands, int n) {
     Network net = {.c = c};
-    Tensor t[EINSUM_MOST];
+    Tensor part[EINSUM_MOST];
     uint8_t label[EINSUM_MOST][MAX_RANK], output[MAX_RANK];
     Value x[EINSUM_MOST];
     int rank[EINSUM_MOST], most = 0, dots = 0, m = 0;
     if (n < 1 || n > EINSUM_MOST)
         return calc_fail(c, ARR_ERR_ARGUMENT, "it takes 1 to %d operands, not %d", EINSUM_MOST, n);
     for (int i = 0; i < LABELS; i++) net.extent[i] = -1;
+    for (int k = 0; k < n; k++) x[k] = calc_number(c, "operand", &operands[k]);
+    DType t = calc_ok(c) ? calc_common(c, x, n) : DT_f64; /* numbers are weak */
+    for (int k = 0; k < n; k++) x[k] = calc_as(c, "operand", x[k], t);
     for (int k = 0; k < n && calc_ok(c); k++) {
         if (k > 0 && *text++ != ',')
             return calc_fail(c, ARR_ERR_VALUE, "subscripts have %d terms for %d operands", k, n);
-        x[k] = calc_array(c, "operand", &operands[k]);
         rank[k] = read_term(c, &text, calc_rank(x[k]), &dots, label[k]);
         if (dots > most) most = dots;
         if (calc_ok(c)) note_extents(&net, x[k], label[k], rank[k]);
@@ -405,6 +412,8 @@ static Value einsum(Calc *c, const char *text, const Value *operands, int n) {
         return calc_fail(c, ARR_ERR_VALUE, "subscripts have more terms than the %d operands", n);
     if (calc_ok(c) && *text) {
         text += 2;
+        if (most > 0 && !strstr(text, "..."))
+            return calc_fail(c, ARR_ERR_VALUE, "the output must hold the operands' `...`");
         m = read_term(c, &text, -1, &most, output);
         if (calc_ok(c) && *text) calc_fail(c, ARR_ERR_VALUE, "subscripts go on behind the output");
     } else if (calc_ok(c)) {
@@ -413,11 +422,11 @@ static Value einsum(Calc *c, const char *text, const Value *operands, int n) {
     if (!calc_ok(c)) return VALUE_UNSET;
     check_output(&net, output, m);
     for (int k = 0; k < n && calc_ok(c); k++) {
-        t[k] = labelled(&net, x[k], label[k], rank[k]);
-        for (int i = 0; i < t[k].rank; i++) net.uses[t[k].label[i]]++;
+        part[k] = labelled(&net, x[k], label[k], rank[k]);
+        for (int i = 0; i < part[k].rank; i++) net.uses[part[k].label[i]]++;
     }
-    unify_tensors(c, t, n);
-    return contract_all(&net, t, n, output, m);
+    unify_tensors(c, part, n);
+    return contract_all(&net, part, n, output, m);
 }
 
 static Status linalg_einsum(State *A, const Value *args, Value *out) {
@@ -441,10 +450,17 @@ static Value euclidean(Calc *c, Value x, uint32_t axes, bool keep) {
     return calc_1(c, OP_sqrt, calc_reduce(c, RED_SUM, abs_square(c, x), axes, keep));
 }
 
+/* The largest of magnitudes; of none it is 0. */
+static Value largest(Calc *c, Value a, uint32_t axes, bool keep) {
+    bool none = calc_ok(c) && calc_reduced(a, axes) == 0;
+    return calc_reduce(c, none ? RED_SUM : RED_MAX, a, axes, keep);
+}
+
 static Value vector_norm(Calc *c, Value x, double p, uint32_t axes, bool keep) {
     if (p == 2) return euclidean(c, x, axes, keep);
     Value a = calc_1(c, OP_abs, x);
-    if (isinf(p)) return calc_reduce(c, p > 0 ? RED_MAX : RED_MIN, a, axes, keep);
+    if (isinf(p) && p > 0) return largest(c, a, axes, keep);
+    if (isinf(p)) return calc_reduce(c, RED_MIN, a, axes, keep);
     if (p == 1) return calc_reduce(c, RED_SUM, a, axes, keep);
     if (p == 0) {
         Value n = calc_reduce(c, RED_COUNT, calc_cast(c, a, DT_bool), axes, keep);
@@ -462,7 +478,8 @@ static Value matrix_norm(Calc *c, Value x, double p, int row, int col, bool keep
                          "ord of a matrix is \"fro\", 1, -1, inf or -inf: others "
                          "need singular values");
     Value s = calc_reduce(c, RED_SUM, calc_1(c, OP_abs, x), 1u << (rows ? col : row), true);
-    s = calc_reduce(c, p > 0 ? RED_MAX : RED_MIN, s, 1u << (rows ? row : col), true);
+    uint32_t over = 1u << (rows ? row : col);
+    s = p > 0 ? largest(c, s, over, true) : calc_reduce(c, RED_MIN, s, over, true);
     if (keep || !calc_ok(c)) return s;
     Shape r = {.rank = 0};
     for (int i = 0; i < calc_rank(x); i++)

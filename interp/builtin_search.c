@@ -120,9 +120,9 @@ static Status search_searchsorted(State *A, const Value *args, Value *out) {
 /* ---- places ---- */
 
 /* Index numbers along each axis of the true elements. */
-static int true_places(Calc *c, const Value *v, Value part[MAX_RANK]) {
+static int true_places(Calc *c, const Value *v, bool scalar, Value part[MAX_RANK]) {
     Value x = calc_cast(c, calc_array(c, "a", v), DT_bool);
-    if (calc_ok(c) && calc_rank(x) == 0)
+    if (calc_ok(c) && calc_rank(x) == 0 && !scalar)
         calc_fail(c, ARR_ERR_SHAPE, "a must have an axis: atleast_1d(x)");
     Value flat = calc_nonzero(c, x);
     for (int i = calc_rank(x) - 1; i >= 0; i--) {
@@ -137,7 +137,7 @@ static Status search_nonzero(State *A, const Value *args, Value *out) {
     Calc c;
     Value part[MAX_RANK] = {{0}};
     calc_open(&c, A, "nonzero");
-    int rank = true_places(&c, &args[0], part);
+    int rank = true_places(&c, &args[0], false, part);
     return calc_done(&c, calc_tuple(&c, part, rank), out);
 }
 
@@ -152,7 +152,12 @@ static Status search_argwhere(State *A, const Value *args, Value *out) {
     Calc c;
     Value part[MAX_RANK] = {{0}};
     calc_open(&c, A, "argwhere");
-    int rank = true_places(&c, &args[0], part);
+    int rank = true_places(&c, &args[0], true, part);
+    if (calc_ok(&c) && rank == 0) { /* one row without columns, or none */
+        Value x = calc_array(&c, "a", &args[0]);
+        bool there = calc_read_bool(&c, calc_cast(&c, x, DT_bool));
+        return calc_done(&c, calc_iota(&c, calc_shape2(there, 0)), out);
+    }
     for (int i = 0; i < rank; i++) part[i] = calc_expand(&c, part[i], 1);
     return calc_done(&c, calc_concat(&c, part, rank, 1), out);
 }

@@ -16,11 +16,11 @@ typedef struct Unique {
     int64_t count, n;
 } Unique;
 
-/* First of its equals? nan equals nan here. */
-static Value head_mask(Calc *c, Value sorted, int64_t n) {
+/* First of its equals? With equal_nan nan is equal to nan. */
+static Value head_mask(Calc *c, Value sorted, int64_t n, bool equal_nan) {
     Value a = calc_slice(c, sorted, 0, 1, n - 1, 1), b = calc_slice(c, sorted, 0, 0, n - 1, 1);
     Value differs = calc_2(c, OP_ne, a, b);
-    if (calc_ok(c) && dtype_is_float(calc_type(c, sorted))) {
+    if (equal_nan && calc_ok(c) && dtype_is_float(calc_type(c, sorted))) {
         Value both = calc_2(c, OP_bit_and, calc_1(c, OP_isnan, a), calc_1(c, OP_isnan, b));
         differs = calc_2(c, OP_bit_and, differs, calc_1(c, OP_bit_not, both));
     }
@@ -28,12 +28,12 @@ static Value head_mask(Calc *c, Value sorted, int64_t n) {
     return calc_concat(c, (Value[]){first, differs}, 2, 0);
 }
 
-static Unique find_unique(Calc *c, Value x, bool order) {
+static Unique find_unique(Calc *c, Value x, bool order, bool equal_nan) {
     Unique u = {.n = calc_size(x)};
     x = calc_ravel(c, x);
     if (order) u.order = calc_argsort(c, x, 0, false);
     u.sorted = order ? calc_take(c, x, u.order, 0) : calc_sort(c, x, 0, false);
-    u.is_head = u.n > 0 ? head_mask(c, u.sorted, u.n)
+    u.is_head = u.n > 0 ? head_mask(c, u.sorted, u.n, equal_nan)
                         : calc_full(c, DT_bool, calc_shape1(0), value_bool(false));
     u.heads = calc_nonzero(c, u.is_head);
     u.count = calc_size(u.heads);
@@ -41,7 +41,7 @@ static Unique find_unique(Calc *c, Value x, bool order) {
 }
 
 static Value unique_values(Calc *c, Value x) {
-    Unique u = find_unique(c, x, false);
+    Unique u = find_unique(c, x, false, true);
     return calc_take(c, u.sorted, u.heads, 0);
 }
 
@@ -101,7 +101,7 @@ static Status sets_unique(State *A, const Value *args, Value *out) {
     if (rows && calc_ok(&c))
         u = find_unique_rows(&c, as_rows(&c, x, axis, &rest));
     else
-        u = find_unique(&c, x, index || inverse);
+        u = find_unique(&c, x, index || inverse, calc_flag(&c, "equal_nan", &args[5]));
     part[0] = calc_take(&c, u.sorted, u.heads, 0);
     if (rows) {
         rest.dim[0] = u.count;
@@ -145,7 +145,8 @@ static Status sets_isin(State *A, const Value *args, Value *out) {
     Value shaped = calc_real(&c, "element", &args[0]);
     two_vectors(&c, "element", "test_elements", args, x);
     Value in = among(&c, x[0], calc_sort(&c, x[1], 0, false));
-    if (calc_flag(&c, "invert", &args[2])) in = calc_1(&c, OP_bit_not, in);
+    calc_flag(&c, "assume_unique", &args[2]);
+    if (calc_flag(&c, "invert", &args[3])) in = calc_1(&c, OP_bit_not, in);
     return calc_done(&c, calc_reshape(&c, in, calc_shape(shaped)), out);
 }
 
@@ -157,22 +158,36 @@ static Status sets_union1d(State *A, const Value *args, Value *out) {
     return calc_done(&c, unique_values(&c, calc_concat(&c, x, 2, 0)), out);
 }
 
-static Status sets_filtered(State *A, const char *fn, bool keep, const Value *args, Value *out) {
+/* The common elements and, with places, where each comes first in either. */
+static Status sets_intersect1d(State *A, const Value *args, Value *out) {
     Calc c;
-    Value x[2];
-    calc_open(&c, A, fn);
+    Value x[2], part[3];
+    calc_open(&c, A, "intersect1d");
     two_vectors(&c, "ar1", "ar2", args, x);
-    x[0] = unique_values(&c, x[0]);
-    Value in = among(&c, x[0], calc_sort(&c, x[1], 0, false));
-    if (!keep) in = calc_1(&c, OP_bit_not, in);
-    return calc_done(&c, calc_take(&c, x[0], calc_nonzero(&c, in), 0), out);
+    calc_flag(&c, "assume_unique", &args[2]);
+    bool places = calc_flag(&c, "return_indices", &args[3]);
+    Unique u = find_unique(&c, x[0], places, true);
+    Value values = calc_take(&c, u.sorted, u.heads, 0);
+    Value order = places ? calc_argsort(&c, x[1], 0, false) : VALUE_UNSET;
+    Value other = places ? calc_take(&c, x[1], order, 0) : calc_sort(&c, x[1], 0, false);
+    Value keep = calc_nonzero(&c, among(&c, values, other));
+    part[0] = calc_take(&c, values, keep, 0);
+    if (places) {
+        part[1] = calc_take(&c, calc_take(&c, u.order, u.heads, 0), keep, 0);
+        part[2] = calc_take(&c, order, calc_search(&c, other, part[0], false), 0);
+    }
+    return calc_done(&c, places ? calc_tuple(&c, part, 3) : part[0], out);
 }
 
-static Status sets_intersect1d(State *A, const Value *args, Value *out) {
-    return sets_filtered(A, "intersect1d", true, args, out);
-}
 static Status sets_setdiff1d(State *A, const Value *args, Value *out) {
-    return sets_filtered(A, "setdiff1d", false, args, out);
+    Calc c;
+    Value x[2];
+    calc_open(&c, A, "setdiff1d");
+    two_vectors(&c, "ar1", "ar2", args, x);
+    if (!calc_flag(&c, "assume_unique", &args[2])) x[0] = unique_values(&c, x[0]);
+    Value in = among(&c, x[0], calc_sort(&c, x[1], 0, false));
+    in = calc_1(&c, OP_bit_not, in);
+    return calc_done(&c, calc_take(&c, x[0], calc_nonzero(&c, in), 0), out);
 }
 
 /* ---- counts ---- */
@@ -312,7 +327,7 @@ static Status sets_digitize(State *A, const Value *args, Value *out) {
     }
     if (down) bins = calc_slice(&c, bins, 0, n - 1, n, -1);
     check_ascending(&c, "bins (or its reverse)", bins);
-    Value at = calc_search(&c, bins, x, down ? right : !right);
+    Value at = calc_search(&c, bins, x, !right);
     return calc_done(&c, down ? calc_sub(&c, value_int(n), at) : at, out);
 }
 
@@ -374,27 +389,36 @@ static Status sets_interp(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_sets[] = {
-    {"unique(ar, return_index=false, return_inverse=false, return_counts=false, axis=none)",
+    {"unique(ar, return_index=false, return_inverse=false, return_counts=false, axis=none,"
+     " equal_nan=true)",
      sets_unique,
      "The different elements in ascending order (all nan as one, last), as a vector; with axis "
      "the\n"
      "different parts along it, in lexical order. With the flags a tuple: where each comes first,\n"
-     "which of them each element is, how often each comes. Runs the work, since the length "
+     "which of them each element is, how often each comes. nan is one element, or with\n"
+     "equal_nan=false each is its own. Runs the work, since the length "
      "depends\n"
      "on it.\n"
      "  unique([3, 1, 3]) #=> [1 3]\n"
      "  unique([3, 1, 3], return_counts=true) #=> ([1 3], [1 2])"},
-    {"isin(element, test_elements, invert=false)", sets_isin,
-     "Is each element among test_elements (or, with invert, not)? nan is in nothing.\n"
+    {"isin(element, test_elements, assume_unique=false, invert=false)", sets_isin,
+     "Is each element among test_elements (or, with invert, not)? nan is in nothing. "
+     "assume_unique\n"
+     "changes nothing here.\n"
      "  isin([1, 2, 3], [2, 5]) #=> [false  true false]"},
     {"union1d(ar1, ar2)", sets_union1d,
      "The different elements of both arrays in ascending order.\n"
      "  union1d([3, 1], [2, 3]) #=> [1 2 3]"},
-    {"intersect1d(ar1, ar2)", sets_intersect1d,
-     "The different elements that are in both arrays, in ascending order.\n"
+    {"intersect1d(ar1, ar2, assume_unique=false, return_indices=false)", sets_intersect1d,
+     "The different elements that are in both arrays, in ascending order; with return_indices "
+     "also\n"
+     "where each comes first in ar1 and in ar2. assume_unique changes nothing here.\n"
+     "  intersect1d([3, 1, 3], [4, 3], return_indices=true) #=> ([3], [0], [1])\n"
      "  intersect1d([3, 1, 3], [3, 4]) #=> [3]"},
-    {"setdiff1d(ar1, ar2)", sets_setdiff1d,
-     "The different elements of ar1 that are not in ar2, in ascending order.\n"
+    {"setdiff1d(ar1, ar2, assume_unique=false)", sets_setdiff1d,
+     "The different elements of ar1 that are not in ar2, in ascending order; with assume_unique "
+     "in\n"
+     "ar1's order, and as often as they come.\n"
      "  setdiff1d([3, 1, 2], [3]) #=> [1 2]"},
     {"bincount(x, weights=none, minlength=0)", sets_bincount,
      "How often each of 0, 1, 2 … comes in a vector of integers that are not negative, i64; with\n"

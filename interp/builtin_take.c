@@ -8,11 +8,20 @@
 /* ---- take ---- */
 
 static Status take_take(State *A, const Value *args, Value *out) {
+    static const char *const modes[] = {"raise", "wrap", "clip"};
     Calc c;
     calc_open(&c, A, "take");
     Value x = calc_array(&c, "a", &args[0]), index = calc_index_array(&c, "indices", &args[1]);
     if (!calc_given(&args[2])) x = calc_ravel(&c, x);
     int axis = calc_given(&args[2]) ? calc_axis(&c, &args[2], calc_rank(x)) : 0;
+    int mode = calc_choice(&c, "mode", &args[3], modes, 3);
+    int64_t n = calc_ok(&c) ? calc_dim(x, axis) : 0;
+    if (mode > 0 && n == 0 && calc_size(index) > 0)
+        calc_fail(&c, ARR_ERR_INDEX, "axis %d has no elements", axis);
+    if (mode == 1) index = calc_2(&c, OP_mod, index, value_int(n));
+    if (mode == 2)
+        index = calc_2(&c, OP_minimum, calc_2(&c, OP_maximum, index, value_int(0)),
+                       value_int(n > 0 ? n - 1 : 0));
     return calc_done(&c, calc_take(&c, x, index, axis), out);
 }
 
@@ -216,10 +225,12 @@ static Status take_ravel_multi_index(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_take[] = {
-    {"take(a, indices, axis=none)", take_take,
+    {"take(a, indices, axis=none, mode=\"raise\")", take_take,
      "The elements of a (without axis: of its vector in C order) at these indices along an axis.\n"
-     "Negative ones count from the end; one out of range is an error when the work runs.\n"
+     "Negative ones count from the end; one out of range is an error when the work runs, or with\n"
+     "mode=\"wrap\" is taken modulo the extent, with \"clip\" is the nearest from 0 on.\n"
      "  take([10, 20, 30], [2, 0]) #=> [30 10]\n"
+     "  take([10, 20, 30], [4, -5], mode=\"clip\") #=> [30 10]\n"
      "  take([[1, 2], [3, 4]], [1], axis=1) #=> [[2]\n"
      "                                      #=>  [4]]"},
     {"take_along_axis(arr, indices, axis=-1)", take_take_along_axis,

@@ -10,9 +10,7 @@ fn vdot(a, b) = dot(conj(ravel(a)), ravel(b))
 #   inner([1, 2], [3, 4]) #=> 11
 #   inner([[1, 2], [3, 4]], [1, 1]) #=> [3 7]
 fn inner(a, b) {
-    a = array(a)
-    b = array(b)
-    if a.ndim == 0 or b.ndim == 0 { return a * b }
+    if array(a).ndim == 0 or array(b).ndim == 0 { return a * b }
     return tensordot(a, b, ((-1,), (-1,)))
 }
 
@@ -51,18 +49,27 @@ fn trace(a, offset=0, axis1=0, axis2=1, dtype=none) {
     return sum(einsum("...ii->...i", x[..., :n, :n]), axis=-1, dtype=dtype)
 }
 
-# The cross product of vectors of three elements along axis.
+# The cross product of vectors along axisa of a and axisb of b, the result's along axisc, or all along
+# axis. Vectors of two elements lie in the plane: of two of them it is the number that would be the
+# third.
 #   cross([1, 0, 0], [0, 1, 0]) #=> [0 0 1]
-fn cross(a, b, axis=-1) {
-    x = moveaxis(a, axis, -1)
-    y = moveaxis(b, axis, -1)
-    if x.shape[-1] != 3 or y.shape[-1] != 3 {
-        error("cross: the vectors must have 3 elements, not " + str(x.shape[-1]) + " and " + str(y.shape[-1]), "shape")
+#   cross([1, 2], [3, 4]) #=> -2
+fn cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=none) {
+    x = moveaxis(a, axisa if axis == none else axis, -1)
+    y = moveaxis(b, axisb if axis == none else axis, -1)
+    n = (x.shape[-1], y.shape[-1])
+    if n[0] not in (2, 3) or n[1] not in (2, 3) {
+        error("cross: the vectors must have 2 or 3 elements, not " + str(n[0]) + " and " + str(n[1]), "shape")
     }
-    p = x[..., 1] * y[..., 2] - x[..., 2] * y[..., 1]
-    q = x[..., 2] * y[..., 0] - x[..., 0] * y[..., 2]
     r = x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
-    return moveaxis(stack((p, q, r), axis=-1), -1, axis)
+    if n == (2, 2) { return r }
+    p = x[..., 1] * y[..., 2] if n[1] == 3 else none
+    q = -x[..., 0] * y[..., 2] if n[1] == 3 else none
+    if n[0] == 3 {
+        p = p - x[..., 2] * y[..., 1] if n[1] == 3 else -x[..., 2] * y[..., 1]
+        q = x[..., 2] * y[..., 0] + q if n[1] == 3 else x[..., 2] * y[..., 0]
+    }
+    return moveaxis(stack((p, q, r), axis=-1), -1, axisc if axis == none else axis)
 }
 
 # The n-th power of square matrices; a negative n takes their inverse.

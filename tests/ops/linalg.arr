@@ -124,3 +124,17 @@ matrix_power([[1, 1], [1, 0]], 10)                      #=> [[89 55]
                                                         #=>  [55 34]]
 matrix_power([[1, 1], [1, 0]], 0)                       #=> [[1 0]
                                                         #=>  [0 1]]
+
+# numbers are weak; labels are checked
+einsum(",i->i", 2, u8([1, 2])).dtype                    #=> u8
+einsum("ii", zeros(1, 3))                               #! shape: repeated on axes of 1 and 3
+einsum("...->", zeros(3))                               #! value: `...`
+inner(u64([1]), 3).dtype                                #=> u64
+norm(zeros(0), inf)                                     #=> 0.0
+norm(zeros(0, 3), 1)                                    #=> 0.0
+norm(zeros(0), -inf)                                    #! value: no elements
+cross([1, 2], [3, 4, 5])                                #=> [10 -5 -2]
+cross([1, 2, 3], [4, 5])                                #=> [-15  12  -3]
+cross([[1, 2], [3, 4]], [[0, 1], [1, 0]])               #=> [ 1 -4]
+cross(ones(3, 2), arange(6).reshape(3, 2), axis=0).shape  #=> (3, 2)
+cross([1], [2])                                         #! shape: 2 or 3 elements

@@ -41,3 +41,14 @@ unique([[2, 1, 2], [3, 0, 3]], axis=1)                  #=> [[1 2]
                                                         #=>  [0 3]]
 unique([[3, 4], [1, 2], [3, 4]], axis=0, return_index=true, return_inverse=true, return_counts=true)[1:]  #=> ([1 0], [1 0 1], [1 2])
 unique(zeros(0, 2), axis=0).shape                       #=> (0, 2)
+
+# options as NumPy's
+unique([1.0, nan, nan], equal_nan=false).shape          #=> (3,)
+unique([1.0, nan, nan]).shape                           #=> (2,)
+intersect1d([5, 1, 5, 3], [3, 5, 5], return_indices=true)  #=> ([3 5], [3 0], [0 1])
+setdiff1d([3, 1, 2, 1], [2], assume_unique=true)        #=> [3 1 1]
+isin([1, 2], [2], false, true)                          #=> [ true false]
+digitize([6, 5], [6, 4, 2])                             # bins descend
+                                                        #=> [0 1]
+digitize([6, 5], [6, 4, 2], right=true)                 #=> [1 1]
+digitize(1, [1, 3, 2])                                  #! value: bins

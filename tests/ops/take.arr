@@ -31,3 +31,12 @@ unravel_index(12, (3, 4))                               #! index: indices: 12 is
 
 ravel_multi_index(([1, 2], [3, 0]), (3, 4))             #=> [7 8]
 ravel_multi_index(([1, 3], [3, 0]), (3, 4))             #! index: multi_index: 3 is out of range
+
+# what is out of range may wrap or be clipped
+take([10, 20, 30], [3, -4], mode="wrap")                #=> [10 30]
+take([10, 20, 30], [3, -4], mode="clip")                #=> [30 10]
+take([10, 20, 30], [3], mode="near")                    #! value: mode must be one of
+take(zeros(0), [0], mode="clip")                        #! index: no elements
+take_along_axis(arange(12).reshape(3, 4), [[0, 9]], 1)  #! index: index 9 is out of range for axis 1 with 4 elements
+take_along_axis(ones(1, 3), [[0], [2]], 1).shape        #=> (2, 1)
+argwhere(5).shape                                       #=> (1, 0)

@@ -159,7 +159,9 @@ def run(arr, program, directory, options=(), env=None, timeout=600):
 
 
 class Score:
-    """Counts, and prints the first failures of each kind."""
+    """Counts, and prints the first failures."""
+
+    most = 40
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
@@ -169,7 +171,7 @@ class Score:
             self.passed += 1
             return
         self.failed += 1
-        if self.failed <= 40:
+        if self.failed <= self.most:
             print(text)
 
     def finish(self):
