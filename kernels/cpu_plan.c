@@ -29,7 +29,7 @@ static void drop_loop(Space *s, int nslot, int d) {
 
 Status space_init(Space *s, Arena *mem, const Program *p, const ProgArgs *a, int from, int to) {
     size_t bytes = (size_t)(p->nslot + 1) * MAX_RANK * sizeof *s->stride;
-    s->stride = arena_alloc(mem, bytes);
+    s->stride = arena_raw(mem, bytes);
     if (!s->stride) return error_memory(mem->cx, bytes);
     s->rank = to - from;
     s->size = 1;
@@ -75,10 +75,14 @@ bool space_is_uniform(const Space *s, int slot) {
 
 /* ---- steps ---- */
 
+enum { SEVERAL = 16 };
+
 typedef struct Builder {
     CpuPlan *plan;
     const PlanWants *wants;
-    int *wide; /* [value]: its f32 version, -1 none yet */
+    int *wide;                /* [value]: its f32 version, -1 none yet */
+    uint16_t scalar[SEVERAL]; /* steps of the first different parameters */
+    int nscalar;
 } Builder;
 
 /* Values and steps that an instruction may need: operands widened, casts in up to three steps; and
@@ -247,13 +251,28 @@ static int build_bits(Builder *b, const Instr *i, int v) {
     return out;
 }
 
+/* Parameters that happen to be equal share one block of copies: loops that were unrolled repeat
+ * theirs, and those blocks compete for the cache. */
+static int build_scalar(Builder *b, const Instr *i) {
+    CpuPlan *plan = b->plan;
+    const uint8_t *bits = plan->args->scalar[i->index];
+    for (int k = 0; k < b->nscalar; k++) {
+        const Step *s = &plan->step[b->scalar[k]];
+        if (s->dtype == i->dtype &&
+            memcmp(plan->args->scalar[s->index], bits, dtype_size((DType)i->dtype)) == 0)
+            return s->out;
+    }
+    if (b->nscalar < SEVERAL) b->scalar[b->nscalar++] = (uint16_t)plan->nstep;
+    return build_plain(b, i, STEP_SCALAR, NULL, 0);
+}
+
 static int build_instr(Builder *b, const Instr *i) {
     CpuPlan *plan = b->plan;
     int use[3], v[3] = {0}, n = instr_operands(i, use);
     for (int j = 0; j < n; j++) v[j] = plan->of_instr[use[j]];
     switch ((InstrKind)i->kind) {
     case P_LOAD: return build_load(b, i);
-    case P_SCALAR: return build_plain(b, i, STEP_SCALAR, v, 0);
+    case P_SCALAR: return build_scalar(b, i);
     case P_IOTA: return build_plain(b, i, STEP_IOTA, v, 0);
     case P_DRAW: return build_plain(b, i, STEP_DRAW, v, 0);
     case P_OP: return build_op(b, i, v, n);
@@ -302,10 +321,10 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
     size_t extra = (size_t)(reductions * EACH_REDUCE);
     size_t values = (size_t)(count * VALUES_EACH) + extra;
     size_t steps = (size_t)(count * STEPS_EACH) + extra;
-    plan->value = arena_alloc(mem, values * sizeof *plan->value);
-    plan->step = arena_alloc(mem, steps * sizeof *plan->step);
-    plan->of_instr = arena_alloc(mem, ((size_t)p->ninstr + 1) * sizeof *plan->of_instr);
-    b.wide = arena_alloc(mem, values * sizeof *b.wide);
+    plan->value = arena_raw(mem, values * sizeof *plan->value);
+    plan->step = arena_raw(mem, steps * sizeof *plan->step);
+    plan->of_instr = arena_raw(mem, ((size_t)p->ninstr + 1) * sizeof *plan->of_instr);
+    b.wide = arena_raw(mem, values * sizeof *b.wide);
     if (!plan->value || !plan->step || !plan->of_instr || !b.wide)
         return error_memory(mem->cx, steps * sizeof *plan->step);
     memset(b.wide, 0xff, values * sizeof *b.wide);
@@ -341,7 +360,7 @@ static bool step_is_once(const CpuPlan *plan, const Step *s) {
 
 /* Moves those steps to the front, in order. */
 static Status split_once(CpuPlan *plan, Arena *mem) {
-    Step *rest = arena_alloc(mem, ((size_t)plan->nstep + 1) * sizeof *rest);
+    Step *rest = arena_raw(mem, ((size_t)plan->nstep + 1) * sizeof *rest);
     if (!rest) return error_memory(mem->cx, (size_t)plan->nstep * sizeof *rest);
     int n = 0;
     for (int k = 0; k < plan->nstep; k++) {
@@ -476,8 +495,8 @@ static Status place(CpuPlan *plan, Arena *mem, const int *keep, int nkeep) {
     size_t n = (size_t)plan->nvalue + 1;
     Allocator a = {.plan = plan};
     a.last = arena_alloc(mem, n * sizeof *a.last);
-    a.free = arena_alloc(mem, n * sizeof *a.free);
-    plan->moving = arena_alloc(mem, n * sizeof *plan->moving);
+    a.free = arena_raw(mem, n * sizeof *a.free);
+    plan->moving = arena_raw(mem, n * sizeof *plan->moving);
     if (!a.last || !a.free || !plan->moving) return error_memory(mem->cx, n * sizeof *a.last);
     for (int k = plan->nonce; k < plan->nstep; k++) {
         const Step *s = &plan->step[k];
@@ -512,6 +531,22 @@ static void choose_block(CpuPlan *plan) {
     plan->room = plan->size < block ? (int)plan->size : block;
     /* registers a power of two apart would fall on the same cache sets */
     plan->reg_bytes = ((size_t)plan->room * item + 63) / 64 * 64 + SKEW;
+}
+
+/* Elementary functions, draws and gathers in steps that add or multiply. */
+static int step_cost(const Step *s) {
+    enum { FUNCTION = 8, GATHER = 4 };
+    if (s->kind == STEP_DRAW) return FUNCTION;
+    if (s->kind == STEP_GATHER) return GATHER;
+    if (s->kind != STEP_LOOP || s->op >= OP_leaf) return 1;
+    OpRule rule = op_info((Op)s->op)->rule;
+    return s->op == OP_pow || rule == OR_FLOAT || rule == OR_REALF ? FUNCTION : 1;
+}
+
+int64_t plan_cost(const CpuPlan *plan) {
+    int64_t cost = 1;
+    for (int k = plan->nonce; k < plan->nstep; k++) cost += step_cost(&plan->step[k]);
+    return cost;
 }
 
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n) {

@@ -100,6 +100,9 @@ int plan_convert(CpuPlan *plan, int value, DType to);
 /* Places values, chooses the block. keep[n]: values that must outlive the last step. */
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n);
 
+/* The steps of a block, weighed: 1 is an addition. */
+int64_t plan_cost(const CpuPlan *plan);
+
 /* A block that is not a run of the space but a box in two of its loops: element r * cols + c. Used
  * where an operand's neighbours in memory lie along another loop than the last (a transpose), so
  * that both it and the result are walked along whole cache lines. */

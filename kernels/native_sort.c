@@ -207,7 +207,7 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
         c.kind = narrow ? &sort_key32 : &sort_key64;
     bool share = s.axis >= ALONE && lines < threads;
     c.each = 2 * ((c.kind->size * (size_t)s.axis + 63) / 64 * 64);
-    c.part = part_size(d, lines, 1, s.axis < 1 << 12 ? s.axis * 8 : 1 << 15);
+    c.part = part_size(d, lines, 1, s.axis < 1 << 12 ? s.axis * 32 : 1 << 17);
     int64_t parts = (lines + c.part - 1) / c.part;
     size_t bytes = c.each * (size_t)(share || parts == 1 ? 1 : threads);
     void *memory;

@@ -255,12 +255,11 @@ static void choose_slab(Reduction *j, int64_t outputs) {
 static Status run_elements(Reduction *j) {
     int64_t outputs = j->hi - j->lo, parts;
     DevPart run = j->columns ? columns_part : rows_part;
-    int steps = j->plan.nstep - j->plan.nonce + 1;
     if (j->columns) {
         parts = (outputs + j->panel - 1) / j->panel * j->nchunk;
         j->state_bytes = columns_state(j);
     } else {
-        int64_t each = min64(j->r, CHUNK), cost = min64((int64_t)steps * each, 1 << 15);
+        int64_t each = min64(j->r, CHUNK), cost = min64(plan_cost(&j->plan) * each, 1 << 17);
         j->part = part_size(j->d, outputs * j->nchunk, 1, cost);
         parts = (outputs * j->nchunk + j->part - 1) / j->part;
         j->state_bytes = (size_t)j->nred * sizeof(Acc);
@@ -298,7 +297,7 @@ static int fold_part(void *ctx, int64_t part, int thread) {
 static Status fold_chunks(Reduction *j) {
     FoldJob f = {.j = j};
     int64_t outputs = j->hi - j->lo;
-    f.part = part_size(j->d, outputs, 1, min64(j->nchunk * j->nred * 4, 1 << 15));
+    f.part = part_size(j->d, outputs, 1, min64(j->nchunk * j->nred * 16, 1 << 17));
     return j->d->ops->parallel(j->d, fold_part, &f, (outputs + f.part - 1) / f.part, NULL);
 }
 

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-/* Below this cost (elements times steps) waking a thread takes longer than the work. */
-enum { COST_ALONE = 1 << 15, COST_MOST = 1 << 22 };
+/* Below this cost (elements times steps) waking a thread takes longer than the work: some ten
+ * microseconds of a core. */
+enum { COST_ALONE = 1 << 17, COST_MOST = 1 << 22 };
 
 int64_t part_size(Device *d, int64_t n, int64_t unit, int64_t cost) {
     int64_t threads = d->ops->threads(d);
@@ -72,9 +73,8 @@ void work_free(Device *d, ProgArgs *a, WorkSet *w) {
 }
 
 Status map_run(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, char **given) {
-    int steps = plan->nstep - plan->nonce;
     MapJob j = {.plan = plan, .lo = lo, .hi = hi};
-    j.part = part_size(d, hi - lo, plan->block, steps + 1);
+    j.part = part_size(d, hi - lo, plan->block, plan_cost(plan));
     int64_t parts = (hi - lo + j.part - 1) / j.part;
     WorkSet set = {0};
     TRY(work_new(d, plan, parts, &set));
@@ -157,8 +157,7 @@ static Status run_tiles(Device *d, const CpuPlan *plan, ProgArgs *a, int row) {
     j.across = (s->dim[s->rank - 1] + j.cols - 1) / j.cols;
     j.down = (s->dim[row] + j.rows - 1) / j.rows;
     j.tiles = s->size / s->dim[row] / s->dim[s->rank - 1] * j.across * j.down;
-    int64_t steps = plan->nstep - plan->nonce;
-    j.part = part_size(d, j.tiles, 1, (steps + 1) * j.rows * j.cols);
+    j.part = part_size(d, j.tiles, 1, plan_cost(plan) * j.rows * j.cols);
     int64_t parts = (j.tiles + j.part - 1) / j.part;
     WorkSet set = {0};
     TRY(work_new(d, plan, parts, &set));

@@ -65,10 +65,8 @@ static Node *node_memory(Runtime *rt) {
     return n;
 }
 
-Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
-    int64_t count;
+static Status node_make(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
     *out = NULL;
-    TRY(shape_count(rt->cx, rt->cx->span, s, dtype_size(t), &count));
     Node *n = node_memory(rt);
     if (!n) return error_memory(rt->cx, sizeof *n);
     n->refs = 1;
@@ -77,12 +75,23 @@ Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
     n->id = ++rt->serial;
     n->span = rt->cx->span;
     n->shape.rank = s->rank;
-    memcpy(n->shape.dim, s->dim, (size_t)s->rank * sizeof *s->dim);
+    for (int j = 0; j < s->rank; j++) n->shape.dim[j] = s->dim[j];
     rt->nlive++;
     if (op != OP_scalar && op != OP_iota && op != OP_leaf) list_add(rt, n);
     if (rt->watch) rt->watch(rt, n);
     *out = n;
     return ARR_OK;
+}
+
+Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
+    int64_t count;
+    *out = NULL;
+    TRY(shape_count(rt->cx, rt->cx->span, s, dtype_size(t), &count));
+    return node_make(rt, op, t, s, out);
+}
+
+Status node_like(Runtime *rt, Op op, DType t, const Node *like, Node **out) {
+    return node_make(rt, op, t, &like->shape, out);
 }
 
 void node_take(Runtime *rt, Node *n, Node *in) {

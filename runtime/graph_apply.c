@@ -150,11 +150,49 @@ static Status power(Runtime *rt, const OpTypes *t, const Operand *args, Node **o
     return st;
 }
 
+/* Most work: + - * / of an f32 or f64 array with its like or a number. Then x is the array, and
+ * there is nothing to promote, to broadcast or to refuse. */
+static const Node *plain_pair(Op op, const Operand *args, int n) {
+    if (n != 2 || (op != OP_add && op != OP_sub && op != OP_mul && op != OP_div)) return NULL;
+    const Node *x = args[0].node ? args[0].node : args[1].node;
+    if (!x || (x->dtype != DT_f32 && x->dtype != DT_f64)) return NULL;
+    if (x->op == OP_scalar || x->shape.rank == 0) return NULL;
+    for (int i = 0; i < 2; i++) {
+        const Node *y = args[i].node;
+        if (y == x) continue;
+        if (y && (y->dtype != x->dtype || !shape_equal(&y->shape, &x->shape))) return NULL;
+        if (!y && args[i].s.kind != SC_INT && args[i].s.kind != SC_FLOAT) return NULL;
+    }
+    return x;
+}
+
+static Status plain_input(Runtime *rt, const Operand *a, const Node *x, Node **out) {
+    if (a->node) return node_same(a->node, out);
+    TRY(node_like(rt, OP_scalar, (DType)x->dtype, x, out));
+    scalar_store(&a->s, (DType)x->dtype, (*out)->at.scalar.bits);
+    return ARR_OK;
+}
+
+static Status build_plain(Runtime *rt, Op op, const Operand *args, const Node *x, Node **out) {
+    Node *a, *b;
+    TRY(plain_input(rt, &args[0], x, &a));
+    Status s = plain_input(rt, &args[1], x, &b);
+    if (s == ARR_OK) {
+        s = node_like(rt, op, (DType)x->dtype, x, out);
+        if (s == ARR_OK) return node_take(rt, *out, a), node_take(rt, *out, b), ARR_OK;
+        node_release(rt, b);
+    }
+    node_release(rt, a);
+    return s;
+}
+
 Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out) {
     OpArg as[3] = {0};
     OpTypes t;
     Shape s;
     *out = NULL;
+    const Node *plain = plain_pair(op, args, n);
+    if (plain) return build_plain(rt, op, args, plain, out);
     for (int i = 0; i < n; i++) {
         as[i].weak = args[i].node == NULL;
         if (as[i].weak)

@@ -11,6 +11,8 @@
 /* A pending node without inputs, one reference. The shape is checked: negative or too large fails.
  */
 Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out);
+/* The same with the shape of a node whose element size is at least that of t: nothing to check. */
+Status node_like(Runtime *rt, Op op, DType t, const Node *like, Node **out);
 /* in becomes the next input of n: borrowed, or with its reference consumed. */
 void node_use(Node *n, Node *in);
 void node_take(Runtime *rt, Node *n, Node *in_take);

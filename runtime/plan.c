@@ -37,7 +37,7 @@ static Status list_add(List *l, Node *n) {
     if (n->mark) return ARR_OK;
     if (l->n == l->cap) {
         int cap = l->cap ? l->cap * 2 : 64;
-        Node **wide = arena_alloc(&l->p->arena, (size_t)cap * sizeof *wide);
+        Node **wide = arena_raw(&l->p->arena, (size_t)cap * sizeof *wide);
         if (!wide) return error_memory(l->p->cx, (size_t)cap * sizeof *wide);
         if (l->n) memcpy(wide, l->node, (size_t)l->n * sizeof *wide);
         l->node = wide;
@@ -111,10 +111,30 @@ static Status take_all_readers_in(List *l) {
     return ARR_OK;
 }
 
+/* Nodes were found from the youngest on, so that reversed they are all but in order: insertion,
+ * until that has moved more than a few places a node. */
+static bool list_insert(List *l) {
+    enum { MOVES_EACH = 8 };
+    int64_t moves = (int64_t)MOVES_EACH * l->n;
+    for (int i = 0, j = l->n - 1; i < j; i++, j--) {
+        Node *t = l->node[i];
+        l->node[i] = l->node[j], l->node[j] = t;
+    }
+    for (int i = 1; i < l->n; i++) {
+        Node *n = l->node[i];
+        int at = i;
+        for (; at > 0 && l->node[at - 1]->id > n->id; at--) l->node[at] = l->node[at - 1];
+        l->node[at] = n;
+        if ((moves -= i - at) < 0) return false;
+    }
+    return true;
+}
+
 /* By age, oldest first: merges runs from one array to the other. */
 static Status list_sort(List *l) {
+    if (list_insert(l)) return ARR_OK;
     Node **from = l->node, **to;
-    to = arena_alloc(&l->p->arena, (size_t)l->n * sizeof *to);
+    to = arena_raw(&l->p->arena, (size_t)l->n * sizeof *to);
     if (!to) return error_memory(l->p->cx, (size_t)l->n * sizeof *to);
     for (int run = 1; run < l->n; run *= 2) {
         for (int lo = 0; lo < l->n; lo += 2 * run) {

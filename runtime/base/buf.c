@@ -101,7 +101,7 @@ static ArenaBlock *add_block(Arena *a, size_t need) {
     return b;
 }
 
-void *arena_alloc(Arena *a, size_t n) {
+void *arena_raw(Arena *a, size_t n) {
     if (n > SIZE_MAX / 2) return NULL;
     n = n ? (n + 15) / 16 * 16 : 16;
     if (!a->head || a->head->size - a->used < n) {
@@ -109,7 +109,12 @@ void *arena_alloc(Arena *a, size_t n) {
     }
     char *p = (char *)a->head + ARENA_HEAD + a->used;
     a->used += n;
-    return memset(p, 0, n);
+    return p;
+}
+
+void *arena_alloc(Arena *a, size_t n) {
+    void *p = arena_raw(a, n);
+    return p && n ? memset(p, 0, n) : p;
 }
 
 char *arena_strdup(Arena *a, const char *s, size_t n) {

@@ -30,6 +30,7 @@ typedef struct Arena {
 } Arena;
 
 void arena_init(Arena *a, Cx *cx);
+void *arena_raw(Arena *a, size_t n);   /* as it is: for what is written before it is read */
 void *arena_alloc(Arena *a, size_t n); /* zeroed, 16-byte aligned; NULL if out of memory */
 char *arena_strdup(Arena *a, const char *s, size_t n);
 void arena_free(Arena *a);
