@@ -1,18 +1,19 @@
 #!/bin/sh
-# Everything that needs a real GPU, in one call of less than eight minutes; a short table comes last.
+# Everything that needs a real GPU, parts to be named where a call has less than ten minutes; a short table comes last.
 #
 #   sh tests/gpu/run.sh [FOLDER [PART...]]      from the root
 #
-# FOLDER holds arr, tests/run and tests/unit/kernels_cuda: build, or build/gpu made by pack.sh (taken
+# FOLDER holds arr, tests/run and the unit tests kernels_cuda and runtime: build, or build/gpu made by pack.sh (taken
 # where it exists). Logs go to $OUT where it is set. Parts, all unless named:
 #
-#   kernels   random kernel programs and native kernels, CPU against CUDA; cuRAND, cuBLAS
+#   kernels   random kernel programs and native kernels, CPU against CUDA; cuRAND, cuBLAS; graphs
 #   speed     what is promised (promises.arr), every goal (tests/bench/gpu.arr), starts
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
 #   real      the examples on real data
-#   numpy     ops and random programs against NumPy on the CUDA backend
+#   numpy     indexing, builtins, random programs and ops against NumPy on the CUDA backend, each at
+#             most NUMPY_SECONDS (150)
 set -u
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -54,6 +55,7 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>
 "$bin/arr" --version
 
 wanted kernels && part kernels 100 "$bin/tests/unit/kernels_cuda" 150 11 cuda
+wanted kernels && part runtime 100 "$bin/tests/unit/runtime" 1 50 cuda
 
 if wanted speed; then
     echo "--- speed"
@@ -89,8 +91,10 @@ if wanted interrupt; then
 fi
 if $python -c 'import numpy' 2> /dev/null; then
     wanted real && part real 60 $python tests/examples/check.py "$bin/arr" --device cuda
-    wanted numpy && part numpy-random 60 $python tests/parity/random_programs.py "$bin/arr" --device cuda
-    wanted numpy && part numpy-ops 150 $python tests/parity/ops.py "$bin/arr" --device cuda
+    for t in indexing builtins random_programs ops; do
+        wanted numpy && part "numpy-$t" "${NUMPY_SECONDS:-150}" \
+            $python tests/parity/$t.py "$bin/arr" --device cuda
+    done
 fi
 
 echo "--- table ($(($(date +%s) - begun)) s)"
