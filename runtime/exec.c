@@ -21,9 +21,20 @@ static const int64_t FULL_BYTES = (int64_t)256 << 20;
 
 /* ---- values ---- */
 
+/* What lived only on a GPU that does not answer any more has failed: whatever reads it has, too. */
+static Status lose(Run *r, Node *n, Status s) {
+    Error *e = error_save(r->cx);
+    if (!e) return s;
+    node_lose(r->rt, n, e);
+    r->failed = true;
+    return error_raise(r->cx, n->error, r->cx->span);
+}
+
 Status run_value(Run *r, PNode *n, Array **out) {
     assert(n->node->state == NODE_DONE);
-    return place_value(r->rt, n->node, r->device, out);
+    Status s = place_value(r->rt, n->node, r->device, out);
+    bool gone = s == ARR_ERR_DEVICE && r->device == r->rt->cpu && r->rt->cuda_state < 0;
+    return gone ? lose(r, n->node, s) : s;
 }
 
 void run_publish(Run *r, PNode *rep, Array *a) {
@@ -170,17 +181,21 @@ static void release_group(Run *r, Group *g) {
     if (g->kind != GROUP_PART && g->kind != GROUP_LOOPS) release_uses(r, g->root);
 }
 
+static Status run_kind(Run *r, Group *g) {
+    TRY(place_device(r->rt, g->work, &r->device));
+    switch (g->kind) {
+    case GROUP_LOOPS: return run_loops(r, g, NULL);
+    case GROUP_VIEW: return run_view(r, g);
+    case GROUP_PARTS: return run_parts(r, g);
+    default: return run_native(r, g);
+    }
+}
+
 static Status run_group(Run *r, Group *g) {
     if (atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
-    TRY(place_device(r->rt, g->work, &r->device));
     DumpClock clock = dump_clock(&r->plan, g);
-    Status s;
-    switch (g->kind) {
-    case GROUP_LOOPS: s = run_loops(r, g, NULL); break;
-    case GROUP_VIEW: s = run_view(r, g); break;
-    case GROUP_PARTS: s = run_parts(r, g); break;
-    default: s = run_native(r, g); break;
-    }
+    Status s = run_kind(r, g);
+    if (!r->failed && place_fall_back(r->rt, s)) s = run_kind(r, g);
     if (s == ARR_OK && (r->cx->opts.sync || clock.on)) s = r->device->ops->sync(r->device);
     if (s == ARR_OK) dump_time(&r->plan, &clock, r->step, r->device);
     return s;
@@ -289,5 +304,7 @@ Status exec_flush(Runtime *rt) {
 
 Status exec_sync(Runtime *rt) {
     TRY(rt->cpu->ops->sync(rt->cpu));
-    return rt->cuda ? rt->cuda->ops->sync(rt->cuda) : ARR_OK;
+    if (!rt->cuda || (rt->place == PLACE_AUTO && rt->cuda_state < 0)) return ARR_OK;
+    Status s = rt->cuda->ops->sync(rt->cuda);
+    return place_fall_back(rt, s) ? ARR_OK : s;
 }

@@ -31,6 +31,11 @@ static Array *nearest(Runtime *rt, const Node *n) {
     return n->twin && n->twin->buf->device == rt->cpu ? n->twin : n->value;
 }
 
+/* Where a is made dense: where it lies, unless nothing runs there any more. */
+static Device *reading_device(const Runtime *rt, const Array *a) {
+    return rt->cuda_state < 0 ? rt->cpu : a->buf->device;
+}
+
 Status exec_read(Runtime *rt, Node *n, void *dst) {
     size_t item = dtype_size((DType)n->dtype);
     Array *dense;
@@ -40,8 +45,10 @@ Status exec_read(Runtime *rt, Node *n, void *dst) {
     }
     TRY(force_one(rt, n));
     Array *a = nearest(rt, n);
-    TRY(place_contiguous(rt, a, a->buf->device, &dense));
-    Status s = fetch(rt, a->buf->device, dst, address(dense, dense->offset),
+    Status made = place_contiguous(rt, a, reading_device(rt, a), &dense);
+    if (place_fall_back(rt, made)) made = place_contiguous(rt, a, rt->cpu, &dense);
+    TRY(made);
+    Status s = fetch(rt, dense->buf->device, dst, address(dense, dense->offset),
                      (size_t)array_size(dense) * item);
     array_release(rt->cx, dense);
     return s;
@@ -104,10 +111,11 @@ Status exec_read_run(Runtime *rt, Node *n, const int64_t *index, int64_t count, 
     Array *run, *dense;
     Shape s = {.rank = 1, .dim = {count}};
     TRY(array_view(rt->cx, a->buf, a->dtype, &s, &stride, at, &run));
-    Status st = place_contiguous(rt, run, d, &dense);
+    Status st = place_contiguous(rt, run, reading_device(rt, run), &dense);
+    if (place_fall_back(rt, st)) st = place_contiguous(rt, run, rt->cpu, &dense);
     array_release(rt->cx, run);
     if (st != ARR_OK) return st;
-    st = fetch(rt, d, dst, address(dense, dense->offset), (size_t)count * item);
+    st = fetch(rt, dense->buf->device, dst, address(dense, dense->offset), (size_t)count * item);
     array_release(rt->cx, dense);
     return st;
 }
@@ -143,7 +151,7 @@ static Status keep_positions(Runtime *rt, Array *all, int64_t count, Node **out)
     return graph_leaf(rt, used, out);
 }
 
-Status exec_nonzero(Runtime *rt, Node *mask, Node **out) {
+static Status find_nonzero(Runtime *rt, Node *mask, Node **out) {
     Cx *cx = rt->cx;
     int64_t n = node_size(mask), count = 0;
     Shape s = {.rank = 1, .dim = {n}};
@@ -168,4 +176,9 @@ Status exec_nonzero(Runtime *rt, Node *mask, Node **out) {
     if (dense) array_release(cx, dense);
     if (index) array_release(cx, index);
     return st;
+}
+
+Status exec_nonzero(Runtime *rt, Node *mask, Node **out) {
+    Status s = find_nonzero(rt, mask, out);
+    return place_fall_back(rt, s) ? find_nonzero(rt, mask, out) : s;
 }

@@ -189,3 +189,15 @@ void node_fail(Runtime *rt, Node *n, Error *e) {
     n->error = e;
     settle(rt, n, NODE_FAILED);
 }
+
+void node_lose(Runtime *rt, Node *n, Error *e) {
+    assert(n->state == NODE_DONE);
+    if (rt->failing) rt->failing(rt, n, e);
+    if (n->counted) rt->pending_bytes -= (int64_t)n->value->buf->bytes;
+    n->counted = 0;
+    array_release(rt->cx, n->value);
+    if (n->twin) array_release(rt->cx, n->twin);
+    n->value = n->twin = NULL;
+    n->error = e;
+    n->state = NODE_FAILED;
+}

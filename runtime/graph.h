@@ -126,6 +126,8 @@ void node_text(const Node *n, char out[SHAPE_TEXT]);
  * Its inputs are released. */
 void node_finish(Runtime *rt, Node *n, Array *value_take);
 void node_fail(Runtime *rt, Node *n, Error *e_take);
+/* The memory with n's value is gone (a lost GPU): n has failed from now on (e consumed). */
+void node_lose(Runtime *rt, Node *n, Error *e_take);
 
 /* An operand: an array node, or a weak language scalar (node NULL). */
 typedef struct Operand {

@@ -46,14 +46,19 @@ Status place_cuda(Runtime *rt, Device **out) {
     return ARR_OK;
 }
 
+bool place_fall_back(Runtime *rt, Status s) {
+    if (s != ARR_ERR_DEVICE || rt->place != PLACE_AUTO || rt->cuda_state < 0) return false;
+    notice_send(rt->cx, "%s; working on the CPU", rt->cx->err.message);
+    error_clear(rt->cx);
+    rt->cuda_state = -1;
+    return true;
+}
+
 Status place_device(Runtime *rt, int64_t work, Device **out) {
     *out = rt->cpu;
     if (!place_is_cuda(rt, work)) return ARR_OK;
     Status s = place_cuda(rt, out);
-    if (s != ARR_ERR_DEVICE || rt->place != PLACE_AUTO) return s;
-    notice_send(rt->cx, "%s; working on the CPU", rt->cx->err.message);
-    error_clear(rt->cx);
-    rt->cuda_state = -1;
+    if (!place_fall_back(rt, s)) return s;
     *out = rt->cpu;
     return ARR_OK;
 }
@@ -148,7 +153,9 @@ static Status move(Runtime *rt, Array *a, Device *d, Array **out) {
     int64_t lo, hi, size = array_size(a);
     if (size == 0) return array_new(rt->cx, d, a->dtype, &a->shape, out);
     array_span(a, &lo, &hi);
-    if (hi - lo + 1 <= size + size / 4) return move_range(rt, a, d, out);
+    /* a GPU that was given up may still give its memory, but runs no kernel that makes it dense */
+    bool idle = a->buf->device == rt->cuda && rt->cuda_state < 0;
+    if (idle || hi - lo + 1 <= size + size / 4) return move_range(rt, a, d, out);
     Array *dense;
     TRY(place_copy(rt, a, &dense));
     Status s = move_range(rt, dense, d, out);

@@ -2,8 +2,9 @@
  *
  * Callers: exec, runtime. In automatic mode the choice is a function of the work alone (kind of op,
  * shapes, dtypes), never of where values lie or of time: results whose last bits differ between
- * devices are so the same on every run. Invariant: a node's twin holds the same elements as its
- * value, on another device. */
+ * devices are so the same on every run. A group of fused operations is one piece of work: it goes
+ * where its largest member alone would go, so that what is computed along the way need not cross.
+ * Invariant: a node's twin holds the same elements as its value, on another device. */
 #ifndef ARR_PLACE_H
 #define ARR_PLACE_H
 
@@ -23,6 +24,10 @@ bool place_is_cuda(Runtime *rt, int64_t work);
 Status place_device(Runtime *rt, int64_t work, Device **out);
 /* The GPU, opened; ARR_ERR_DEVICE with the reason where it cannot be. */
 Status place_cuda(Runtime *rt, Device **out);
+/* Work on the GPU has failed with s. In automatic mode, if it is the GPU that cannot be used (lost,
+ * or without its libraries), that is said once, everything goes to the CPU from now on, and the
+ * answer is true: the error is gone, try again. */
+bool place_fall_back(Runtime *rt, Status s);
 /* The value of a done node on device d (copied there if need be): borrowed from the node. */
 Status place_value(Runtime *rt, Node *n, Device *d, Array **out);
 /* A fresh contiguous copy of a on its own device. */

@@ -3,6 +3,7 @@
  * Arguments: first seed, last seed, device.
  * Values are small integers in every dtype, so that all orders of adding give the same bits. */
 #include "runtime/exec.h"
+#include "runtime/place.h"
 #include "runtime/plan.h"
 
 #include <pthread.h>
@@ -933,6 +934,148 @@ static void test_interrupt(void) {
     world_close(w);
 }
 
+/* ---- a GPU that fails ---- */
+
+/* The CPU under another name, with a launch, but whose kernel compiler is not there; and which is
+ * lost when `lost` says so. */
+static struct {
+    Device dev;
+    DeviceOps ops;
+    const DeviceOps *cpu;
+    bool lost;
+    int notices;
+} gpu;
+
+static Status gone(Device *d) {
+    return error_set(d->cx, ARR_ERR_DEVICE, d->cx->span, "cuda:0 was lost");
+}
+static Status gpu_alloc(Device *d, size_t n, void **out) {
+    *out = NULL;
+    return gpu.lost ? gone(d) : gpu.cpu->alloc(d, n, out);
+}
+static Status gpu_upload(Device *d, void *dst, const void *host, size_t n) {
+    return gpu.lost ? gone(d) : gpu.cpu->upload(d, dst, host, n);
+}
+static Status gpu_download(Device *d, void *host, const void *src, size_t n) {
+    return gpu.lost ? gone(d) : gpu.cpu->download(d, host, src, n);
+}
+static Status gpu_compile(Device *d, const char *text, const char *name, void **image, size_t *n) {
+    (void)text, (void)name;
+    *image = NULL;
+    *n = 0;
+    return error_set(d->cx, ARR_ERR_DEVICE, d->cx->span, "libnvrtc.so.13 was not found");
+}
+static Status gpu_launch(Device *d, DevKernel *k, const DevLaunch *l) {
+    (void)k, (void)l;
+    return gone(d);
+}
+static const char *gpu_target(Device *d) {
+    (void)d;
+    return "sm_90";
+}
+static void gpu_close(Device *d) { (void)d; }
+static void count_notice(void *user, const char *text) {
+    (void)user;
+    CHECK(strstr(text, "working on the CPU") != NULL);
+    gpu.notices++;
+}
+
+static void gpu_open(World *w) {
+    const char *before = device;
+    device = "auto";
+    world_open(w, 1);
+    device = before;
+    gpu.cpu = w->rt->cpu->ops;
+    gpu.dev = *w->rt->cpu;
+    gpu.ops = *gpu.cpu;
+    gpu.ops.kind = "cuda";
+    gpu.ops.close = gpu_close;
+    gpu.ops.alloc = gpu_alloc;
+    gpu.ops.upload = gpu_upload;
+    gpu.ops.download = gpu_download;
+    gpu.ops.compile = gpu_compile;
+    gpu.ops.launch = gpu_launch;
+    gpu.ops.target = gpu_target;
+    gpu.dev.ops = &gpu.ops;
+    strcpy(gpu.dev.name, "cuda:0");
+    gpu.lost = false;
+    gpu.notices = 0;
+    w->cx.notice = count_notice;
+    w->rt->cuda = &gpu.dev;
+    w->rt->cuda_state = 1;
+}
+
+enum { SIDE = 64 };
+
+/* A product large enough for a GPU, and it is there. */
+static Node *product(World *w) {
+    int64_t d[2] = {SIDE, SIDE};
+    double v[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) v[i] = i % 5;
+    Node *a = host(w, DT_f64, 2, d, v), *p;
+    MUST(graph_matmul(w->rt, a, a, &p));
+    MUST(exec_force(w->rt, &p, 1));
+    CHECK(p->value->buf->device == w->rt->cuda);
+    node_release(w->rt, a);
+    return p;
+}
+
+/* No kernel compiler: the CPU does it, said once; values are fetched from the GPU. */
+static void test_no_compiler(void) {
+    World world, *w = &world;
+    gpu_open(w);
+    Node *p = product(w), *big, *twice, *t;
+    double first[SIDE * SIDE], got[SIDE * SIDE];
+    MUST(exec_read(w->rt, p, first));
+    int swap[2] = {1, 0};
+    MUST(graph_transpose(w->rt, p, swap, &t)); /* dense on the way: a kernel, if it could be */
+    MUST(exec_read(w->rt, t, got));
+    CHECK(gpu.notices == 1 && got[1] == first[SIDE] && got[SIDE] == first[1]);
+    w->rt->cuda_state = 1;
+    MUST(graph_full(w->rt, DT_f64, &(Shape){.rank = 2, .dim = {1 << 10, SIDE}},
+                    &(Scalar){.kind = SC_FLOAT, .f = 2}, &big));
+    MUST(graph_matmul(w->rt, big, p, &twice));
+    node_release(w->rt, big);
+    MUST(graph_apply(w->rt, OP_add, (Operand[]){{.node = twice}, {.node = twice}}, 2, &big));
+    Node *all_of = sum_all(w, big);
+    double v = number(w, all_of) / 4;
+    double want = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) want += first[i] * 1024;
+    CHECK(v == want && gpu.notices == 2);
+    CHECK(!place_is_cuda(w->rt, 1 << 20));
+    Node *all[] = {p, big, twice, t, all_of};
+    for (int k = 0; k < 5; k++) node_release(w->rt, all[k]);
+    w->rt->cuda = NULL;
+    world_close(w);
+}
+
+/* T102: a GPU that does not answer any more: what lived there alone has failed, one notice, and
+ * everything else goes on. */
+static void test_lost(void) {
+    World world, *w = &world;
+    gpu_open(w);
+    Node *p = product(w), *q, *far;
+    gpu.lost = true;
+    MUST(graph_apply(w->rt, OP_add, (Operand[]){{.node = p}, {.s = {.kind = SC_INT, .i = 1}}}, 2,
+                     &q));
+    MUST(graph_matmul(w->rt, q, q, &far));
+    for (int turn = 0; turn < 3; turn++) {
+        CHECK(exec_force(w->rt, &far, 1) == ARR_ERR_DEVICE);
+        error_clear(&w->cx);
+    }
+    CHECK(p->state == NODE_FAILED && q->state == NODE_PENDING && gpu.notices <= 1);
+    MUST(exec_flush(w->rt));
+    CHECK(q->state == NODE_FAILED && far->state == NODE_FAILED && w->rt->npending == 0);
+    Node *a = ramp(w, 1 << 17), *s = sum_all(w, a);
+    CHECK(number(w, s) == 131071.0 * 65536);
+    CHECK(gpu.notices == 1);
+    MUST(exec_sync(w->rt));
+    Node *all[] = {p, q, far, a, s};
+    for (int k = 0; k < 5; k++) node_release(w->rt, all[k]);
+    w->rt->cuda = NULL;
+    world_close(w);
+}
+
 int main(int argc, char **argv) {
     unsigned long from = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     unsigned long to = argc > 2 ? strtoul(argv[2], NULL, 10) : from + 300;
@@ -946,6 +1089,10 @@ int main(int argc, char **argv) {
     test_messages();
     test_memory();
     test_interrupt();
+    if (strcmp(device, "cpu") == 0) {
+        test_no_compiler();
+        test_lost();
+    }
     test_chains();
     test_random(from, to);
     printf("%d passed, %d failed\n", passed, failed);
