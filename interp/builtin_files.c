@@ -127,6 +127,9 @@ static Shape raw_shape(Calc *c, const char *path, const Value *shape, DType t, i
         s.dim[open] = known > 0 ? bytes / item / known : 0;
         known *= s.dim[open];
     }
+    if (!calc_given(shape) && bytes % item != 0)
+        calc_fail(c, ARR_ERR_IO, "%s holds %lld bytes, no whole number of %s (%lld bytes each)",
+                  path, (long long)bytes, dtype_name(t), (long long)item);
     int64_t want = calc_given(shape) ? known : s.dim[0], need;
     if (!mul_i64(want, item, &need) || need != bytes) {
         char text[SHAPE_TEXT];

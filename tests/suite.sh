@@ -79,6 +79,7 @@ for what; do
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr
         part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "builtins and NumPy" $python -W ignore tests/parity/builtins.py build/arr
+        part "files and NumPy" $python -W ignore tests/parity/files.py build/arr
         part "printing and NumPy" sh tests/parity/printing.sh $python build
         part "f-strings and Python" $python tests/parity/format_spec.py build/arr
         ;;

@@ -1,4 +1,5 @@
-# .npy and text files. What np.save writes and every refusal: tests/unit/files.c.
+# .npy and text files. What np.save writes (T68, T69, T71) and every refusal (T75): tests/unit/files.c and
+# tests/parity/files.py.
 
 # T70, T74: written files read back with dtype and shape; what is missing is named
 x = arange(6, dtype=i32).reshape(2, 3)
@@ -25,3 +26,16 @@ load(tmp + "/u.csv", u8).dtype                    #=> u8
 save(tmp + "/v.csv", [1, 300])
 load(tmp + "/v.csv", u8)                          #! io: line 2, column 1: '300' does not fit u8
 save(tmp + "/w.csv", zeros(2, 2, 2))              #! shape: two axes
+
+# T70: what is missing is counted
+save(tmp + "/cut.bin", u8([1, 2, 3]))
+load(tmp + "/cut.bin", f32)                       #! io: holds 3 bytes, no whole number of f32
+
+# T70c: nothing is mapped, and asking for it says so
+load(tmp + "/a.npz", mmap_mode="r")               #! argument: no parameter 'mmap_mode'
+
+# T77: an array outlives its file
+x = load(tmp + "/a.npy") * 2
+save(tmp + "/a.npy", [1])
+x                                                 #=> [[ 0  2  4]
+                                                  #=>  [ 6  8 10]]

@@ -18,3 +18,19 @@ np.random.random((2, 3)).shape                          #=> (2, 3)
 np.column_stack(([1, 2], [3, 4]))                       #=> [[1 3]
                                                         #=>  [2 4]]
 np.nansum([1, nan])                                     #=> 1.0
+np.where([0, 3, 4])                                     #=> ([1 2],)
+np.where([true, false], 1, 2)                           #=> [1 2]
+np.delete(np.arange(5), [0, -1])                        #=> [1 2 3]
+np.array_split(np.arange(5), 2)                         #=> ([0 1 2], [3 4])
+np.arange(6).reshape(2, 3)[np.ix_([1, 0], [2, 0])]      #=> [[5 3]
+                                                        #=>  [2 0]]
+np.diagonal([[1, 2], [3, 4]], 1)                        #=> [2]
+np.float64(3)                                           #=> 3.0
+rng = np.random.default_rng(5)
+x = rng.integers(0, 3, 100, endpoint=true)
+(min(x), max(x))                                        #=> (0, 3)
+rng.standard_normal((2, 3)).shape                       #=> (2, 3)
+np.unique_counts([3, 1, 3]).counts                      #=> [1 2]
+np.linalg.trace(np.ones((2, 3, 3)))                     #=> [3. 3.]
+np.savez(tmp + "/np.npz", x=[1], y=2)
+np.load(tmp + "/np.npz").y                              #=> 2
