@@ -26,7 +26,7 @@ static const Word leading[] = {
     {"raise", "an error is raised by a call: error(\"message\")"},
     {"throw", "an error is raised by a call: error(\"message\")"},
     {"except", "errors are caught by try { ... } catch err { ... }"},
-    {"with", "there is no with"},
+    {"with", "there is no with: a file is read whole by load(\"file\")"},
     {"global",
      "a function cannot change its file's names: take them as arguments, return what changed"},
     {"nonlocal",
@@ -163,6 +163,7 @@ static const char *at_line_end(const Parser *p, int head) {
 
 static const char *of_keywords(const Parser *p, int bracket) {
     int prev = p->prev_kind;
+    if (takes(p, TK_NAME) && !takes(p, TK_INT)) return NULL; /* a name was meant */
     switch (p->kind) {
     case TK_IF:
         if (prev == TK_ELSE) return "else with a condition is written elif";
@@ -195,7 +196,8 @@ static const char *of_signs(const Parser *p, int head, int bracket) {
         if (has_block(head)) {
             return "a block is written { ... }, not behind a `:`";
         }
-        if (bracket == BR_PAREN) return "an argument is named by `=`: f(a=1)";
+        if (bracket == BR_PAREN)
+            return "an argument is named by `=`: f(a=1); parameters have no types";
         if (bracket == BR_BLOCK)
             return "a record is written record(a=1, b=2): braces hold statements";
         return "`:` stands in an index only: a[lo:hi]";
@@ -208,6 +210,7 @@ static const char *of_signs(const Parser *p, int head, int bracket) {
         return "a block stands behind if, elif, else, while, for, try, catch or fn";
     case TK_EQ:
         if (lexer_is_operator(prev) || prev == TK_COMMA || is_keyword(p, &p->prev)) return NULL;
+        if (bracket == BR_HOLE) return "there is no {x=}: write f\"x = {x}\"";
         return "an assignment is a statement of its own; == compares";
     case TK_OPEQ: return ends_value(prev) ? "an assignment is a statement of its own" : NULL;
     case TK_COMMA:
@@ -236,6 +239,9 @@ static const char *of_places(const Parser *p, int head) {
     case TK_IMPORT: return "import takes a name or a file: import name, import \"file.arr\" as m";
     case TK_FN: return "parameters stand in parentheses: fn f(x) = e, fn(x) = e";
     default: break;
+    }
+    if (head == TK_IMPORT && p->kind == TK_DOT) {
+        return "a module is imported whole: import numpy, then numpy.linalg.norm(x)";
     }
     if (head == TK_FN && takes(p, TK_LP) && !takes(p, TK_DOT)) {
         return "parameters stand in parentheses: fn f(x) = e, fn(x) = e";
@@ -291,7 +297,8 @@ Status explain_unexpected(Parser *p) {
     const char *m = FIND(leading, p->prev_kind, &p->prev);
     if (m && !begins_value(p->kind) && p->kind != TK_COLON && p->kind != TK_LB) m = NULL;
     if (m) at = make_span(p, p->prev.lo, p->prev.hi);
-    if (!m && ends_value(p->prev_kind)) m = FIND(inner, p->kind, &p->tok);
+    if (!m && (ends_value(p->prev_kind) || p->prev_kind == TK_RB))
+        m = FIND(inner, p->kind, &p->tok);
     if (!m) m = at_line_end(p, around->head);
     if (!m && say_unclosed(p, around, at)) return p->status;
     if (!m) m = of_keywords(p, around->kind);

@@ -91,6 +91,15 @@ Status walk_enumerate(State *A, const Value *args, Value *out) {
     return ARR_OK;
 }
 
+/* map(f, x): in x |> map(f) the function would be second. */
+static Status function_first(State *A, const char *fn, const Value *f) {
+    char text[SHAPE_TEXT];
+    if (value_callable(f)) return ARR_OK;
+    value_describe(f, text);
+    return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE,
+                     "%s: f must be a function, not %s: it comes first, %s(f, x)", fn, text, fn);
+}
+
 static Status map_record(State *A, const Value *f, const Record *r, Value *out) {
     TRY(value_record(A, r->n, out));
     for (uint32_t i = 0; i < r->n; i++) {
@@ -104,7 +113,7 @@ static Status map_record(State *A, const Value *f, const Record *r, Value *out) 
 Status walk_map(State *A, const Value *args, Value *out) {
     const Tuple *values = args[1].tuple;
     Span span = A->cx.span;
-    TRY(arg_function(A, "map: f", &args[0]));
+    TRY(function_first(A, "map", &args[0]));
     if (values->n == 1 && values->items[0].kind == V_RECORD) {
         return map_record(A, &args[0], values->items[0].record, out);
     }
@@ -160,7 +169,7 @@ Status walk_filter(State *A, const Value *args, Value *out) {
     Iter it;
     List kept = {0};
     Span span = A->cx.span;
-    TRY(arg_function(A, "filter: f", &args[0]));
+    TRY(function_first(A, "filter", &args[0]));
     Status st = iter_begin(A, "filter", &args[1], &it);
     for (bool more = true; st == ARR_OK;) {
         Value v, answer;

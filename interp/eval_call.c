@@ -34,6 +34,20 @@ static Status named_callee(State *A, Frame *f, AstName *name, Value *out) {
     return v ? not_callable(A, name, v) : eval_unbound(A, f, name);
 }
 
+/* x.dtype(y) casts y; other attributes cannot be called. Takes x. */
+static COLD Status attribute_callee(State *A, const AstNode *field, Value x, Value *receiver,
+                                    Value *callee) {
+    const char *word = field->name.text;
+    value_release(A, x);
+    *receiver = VALUE_UNSET;
+    if (value_callable(callee)) return ARR_OK;
+    bool extents = callee->kind == V_TUPLE;
+    value_release(A, *callee);
+    return error_set(&A->cx, ARR_ERR_TYPE, field->at,
+                     "%s is an attribute, no function: write x.%s%s", word, word,
+                     extents ? ", an extent is x.shape[0]" : "");
+}
+
 /* x.f(...): *receiver is V_UNSET where f is a member or field of x. */
 static COLD Status method_callee(State *A, Frame *f, AstNode *field, Value *receiver,
                                  Value *callee) {
@@ -59,6 +73,7 @@ static COLD Status method_callee(State *A, Frame *f, AstNode *field, Value *rece
         } else { /* an attribute, or a word of NumPy: both are said by eval_field */
             A->cx.span = field->at;
             st = eval_field(A, &x, name_symbol(&field->name), callee);
+            if (st == ARR_OK) return attribute_callee(A, field, x, receiver, callee);
         }
     }
     if (st == ARR_OK)

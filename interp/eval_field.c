@@ -158,6 +158,10 @@ static COLD Status no_attribute(State *A, const Value *x, Symbol name) {
                          "%s has no attribute '%s': it is a function, call it: x.%s()", text, word,
                          word);
     }
+    if (x->kind == V_FN || x->kind == V_BUILTIN) {
+        return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE,
+                         "a function has no attributes: call it first, f(x).%s", word);
+    }
     if (foreign) {
         return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "%s has no attribute '%s': write %s",
                          text, word, foreign);

@@ -174,15 +174,26 @@ static Status concat_tuples(State *A, const Tuple *a, const Tuple *b, Value *out
     return ARR_OK;
 }
 
+enum { UNIT = 1 << 16 }; /* bytes of a repeated string that are copied at once */
+
 static Status repeat_string(State *A, const Str *s, int64_t times, Value *out) {
     if (times < 0) times = 0;
     int64_t len;
     if (!mul_i64(s->len, times, &len) || len > INT32_MAX) return too_long(A, "string");
-    Buf buf;
+    Buf unit, buf;
+    buf_init(&unit, &A->cx);
     buf_init(&buf, &A->cx);
-    for (int64_t i = 0; i < times && s->len; i++) buf_add(&buf, s->text, s->len);
-    Status st = buf_status(&buf);
+    while (unit.len < UNIT && (int64_t)unit.len < len && !unit.failed) {
+        buf_add(&unit, s->text, s->len);
+    }
+    while ((int64_t)buf.len < len && !buf.failed && !unit.failed && !interrupted(A)) {
+        size_t left = (size_t)len - buf.len;
+        buf_add(&buf, unit.data, left < unit.len ? left : unit.len);
+    }
+    Status st = interrupted(A) ? error_interrupted(&A->cx) : buf_status(&unit);
+    if (st == ARR_OK) st = buf_status(&buf);
     if (st == ARR_OK) st = value_str(A, buf_text(&buf), buf.len, out);
+    buf_free(&unit);
     buf_free(&buf);
     return st;
 }
@@ -215,6 +226,7 @@ static const char *remedy_for(Op op, const Value *a, const Value *b) {
             return ": array(t) makes an array of a tuple";
         }
         if (v[i]->kind == V_RANGE) return ": array(r) makes an array of a range";
+        if (v[i]->kind == V_STR && op == OP_mod) return ": write f\"{x:d}\"";
         if (v[i]->kind == V_STR && op == OP_add) return ": write f\"{x}{y}\" or str(x)";
         if (v[i]->kind == V_STR && other && value_is_number(other)) {
             return ": int(s) and float(s) read numbers";

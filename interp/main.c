@@ -214,7 +214,8 @@ static int script_status(arr_state *A, arr_status s) {
     return 1;
 }
 
-static int run_stdin(arr_state *A) {
+/* `arr < file`, or `arr - words`. */
+static int run_stdin(arr_state *A, const Options *o) {
     size_t n;
     char *text = read_all(stdin, &n);
     if (!text || ferror(stdin)) {
@@ -223,7 +224,8 @@ static int run_stdin(arr_state *A) {
         return 1;
     }
     signals_busy(A);
-    arr_status s = arr_eval_n(A, text, n, "stdin", NULL);
+    arr_status s = o->nwords > 1 ? set_args(A, o->nwords - 1, o->words + 1) : ARR_OK;
+    if (s == ARR_OK) s = arr_eval_n(A, text, n, "stdin", NULL);
     signals_idle();
     free(text);
     return script_status(A, s);
@@ -244,7 +246,7 @@ static int run(arr_state *A, const Options *o, bool prompt) {
     }
     if (prompt) return repl_run(A, history_file(o, path));
     if (o->nwords && strcmp(o->words[0], "-") != 0) return run_file(A, o);
-    return run_stdin(A);
+    return run_stdin(A, o);
 }
 
 /* What was printed must have arrived. */

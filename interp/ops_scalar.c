@@ -14,9 +14,10 @@
 static Status overflow(State *A, Op op, const Value *a, const Value *b) {
     const char *sign = op_info(op)->spelling;
     if (!b) {
-        return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
-                         "integer overflow: %s%lld does not fit 64 bits: write float(x) for floats",
-                         sign, (long long)a->i);
+        return error_set(
+            &A->cx, ARR_ERR_VALUE, SPAN_NONE,
+            "integer overflow: %s(%lld) does not fit 64 bits: write float(x) for floats", sign,
+            (long long)a->i);
     }
     return error_set(
         &A->cx, ARR_ERR_VALUE, SPAN_NONE,

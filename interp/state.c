@@ -194,6 +194,9 @@ Status stack_exhausted(State *A) {
         if (A->stack_hard < A->stack_soft) A->stack_soft = A->stack_hard;
         if (here >= A->stack_soft) return ARR_OK;
     }
+    if (A->depth == 0) {
+        return error_set(&A->cx, ARR_ERR_LIMIT, SPAN_NONE, "the values are nested too deep");
+    }
     return error_set(&A->cx, ARR_ERR_LIMIT, SPAN_NONE,
                      "nested too deep: %d calls are running: use a loop", A->depth);
 }

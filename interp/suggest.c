@@ -6,6 +6,7 @@
 #include "interp/state.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *word, *arr;
@@ -55,9 +56,15 @@ static int slips(const char *word) {
     return n <= 2 ? 0 : n <= 5 ? 1 : 2;
 }
 
+/* The same but for capitals counts as one slip. */
+static int slip_distance(const char *word, const char *candidate, int limit) {
+    bool same = strcasecmp(word, candidate) == 0 && strcmp(word, candidate) != 0;
+    return same && limit >= 1 ? 1 : suggest_distance(word, candidate, limit);
+}
+
 /* Keep the nearer of two candidates. */
 static void consider(const char *word, const char *candidate, int *best, char out[NAME_TEXT]) {
-    int d = suggest_distance(word, candidate, *best - 1);
+    int d = slip_distance(word, candidate, *best - 1);
     if (d >= *best || d == 0) return;
     *best = d;
     size_t n = strlen(candidate);
@@ -70,7 +77,7 @@ const char *suggest_word(const char *word, const char *const *words, size_t n) {
     int best = slips(word) + 1;
     const char *found = NULL;
     for (size_t i = 0; i < n; i++) {
-        int d = suggest_distance(word, words[i], best - 1);
+        int d = slip_distance(word, words[i], best - 1);
         if (d >= best || d == 0) continue;
         best = d;
         found = words[i];

@@ -82,6 +82,7 @@ run "-e, an error" 1 "" "$arr" -e 'undefined_name'
 has "its message" "undefined_name"
 run "a script on standard input" 0 "5" sh -c "echo 'print(2 + 3)' | '$arr'"
 run "the same by -" 0 "5" sh -c "echo 'print(2 + 3)' | '$arr' -"
+run "- and words" 0 "('a', '-b')" sh -c "echo 'print(args)' | '$arr' - a -b"
 run "an error there" 1 "" sh -c "echo 'y = [1] + nothing' | '$arr'"
 run "--version" 0 "arr $(sed -n 's/.*ARR_VERSION_[A-Z]* \([0-9]*\)/\1/p' interp/arr.h | paste -sd.)" \
     "$arr" --version

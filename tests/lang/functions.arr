@@ -80,3 +80,16 @@ mean                                              #=> 2.0
 mean([2.0, 4.0])                                  #=> 3.0
 del mean
 mean([4.0, 6.0])                                  #=> 5.0
+
+# attributes are no functions; an inner function sees only what is bound before it
+a = f32([1, 2])
+a.shape(0)                                        #! type: shape is an attribute, no function
+a.T()                                             #! type: write x.T
+a.dtype(3).dtype                                  #=> f32
+fn pair_of() {
+    fn g() = h()
+    fn h() = 3
+    return g()
+}
+pair_of()                                         #! name: bind it before the fn that uses it
+[1, 2] |> map(fn(v) = v)                          #! type: it comes first, map(f, x)
