@@ -54,7 +54,18 @@ Value calc_keep(Calc *c, Status s, Value v) {
     return v;
 }
 
+/* What the graph refuses is an error of the builtin's; put its name in front. */
+static void name_builtin(Calc *c) {
+    char text[ERROR_MESSAGE_MAX];
+    char *message = c->A->cx.err.message;
+    size_t n = strlen(c->fn);
+    if (n == 0 || n > 64 || strstr(message, c->fn)) return;
+    snprintf(text, sizeof text, "%s: %.*s", c->fn, ERROR_MESSAGE_MAX - 80, message);
+    memcpy(message, text, sizeof text);
+}
+
 Value calc_keep_node(Calc *c, Status s, Node *n) {
+    if (s != ARR_OK && calc_ok(c)) name_builtin(c);
     return calc_keep(c, s, s == ARR_OK ? value_node(n) : VALUE_UNSET);
 }
 
@@ -125,6 +136,7 @@ static Value apply(Calc *c, Op op, const Value *args, int n) {
     if (!calc_ok(c)) return VALUE_UNSET;
     Value r = VALUE_NONE;
     Status s = apply_op(c->A, op, args, n, &r);
+    if (s != ARR_OK) name_builtin(c);
     return calc_keep(c, s, r);
 }
 
@@ -411,7 +423,7 @@ Value calc_nonzero(Calc *c, Value mask) {
     if (!calc_ok(c)) return VALUE_UNSET;
     Node *n = NULL;
     Status s = exec_nonzero(calc_rt(c), mask.node, &n);
-    return calc_keep_node(c, s, n);
+    return calc_keep(c, s, s == ARR_OK ? value_node(n) : VALUE_UNSET);
 }
 
 Value calc_tuple(Calc *c, const Value *items, int n) {

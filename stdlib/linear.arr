@@ -77,6 +77,8 @@ fn cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=none) {
 #                                     #=>  [5 3]]
 fn matrix_power(a, n) {
     a = array(a)
+    if kind(n) == "array" and n.ndim == 0 { n = int(n) }
+    if kind(n) != "int" { error("matrix_power: n must be an integer, not " + kind(n), "type") }
     if a.ndim < 2 or a.shape[-2] != a.shape[-1] { error("matrix_power: a must be square, not " + str(a.shape), "shape") }
     if n < 0 {
         a = inv(a)

@@ -37,3 +37,9 @@ exit(256)                                         #! value: 255
 sorted((1, "a"))                                  #! type: no order
 (1, 2)["x"]                                       #! type:
 "abc"[3]                                          #! index: 3
+
+# what the graph refuses is said in the builtin's name
+put_along_axis([1], [0], range(3), 0)             #! shape: put_along_axis: cannot broadcast i64[3] to [1]
+add_at([1], [0], range(3))                        #! shape: add_at: cannot broadcast i64[3] to [1]
+pad([1], 10**18)                                  #! limit: pad: shape
+matrix_power(ones(2, 2), 1.5)                     #! type: matrix_power: n must be an integer, not float
