@@ -1,8 +1,8 @@
 /* cache - loaded GPU kernels: a table in memory over a folder on disk over the compiler.
  *
  * In memory a kernel is found by the bytes of its structure (program and variant, see kernel.c);
- * on disk by a hash of its CUDA text and the device's target text, so that an entry can never be
- * stale: whatever changes the code changes the text. Callers: kernel.c, native_cuda.c.
+ * on disk by its CUDA text and the device's target text, so that an entry can never be stale:
+ * whatever changes the code changes the text. Callers: kernel.c, native_cuda.c.
  * Invariant: a kernel handed out stays loaded until the next cache_get. */
 #ifndef ARR_CACHE_H
 #define ARR_CACHE_H
@@ -28,8 +28,10 @@ typedef struct DiskCache {
     unsigned serial; /* of temporary names */
 } DiskCache;
 
+/* What an entry is for: the file is found by the hash, and holds the three texts to be compared. */
 typedef struct DiskKey {
     uint64_t hash[2];
+    const char *text[3]; /* target, kernel's name, CUDA text: borrowed */
 } DiskKey;
 
 DiskKey disk_key(const char *target, const char *name, const char *text);

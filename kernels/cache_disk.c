@@ -1,15 +1,18 @@
 /* cache_disk - compiled kernels as files, one a kernel, named by hash.
  *
- *     offset 0   magic "arrk0001"
- *            8   image bytes, u64
- *           16   checksum of the image under the key, u64
- *           24   image
+ *     offset 0   magic "arrk0002"
+ *            8   bytes of the texts, u64
+ *           16   image bytes, u64
+ *           24   checksum of texts and image, u64
+ *           32   target, name, CUDA text, each with its NUL
+ *                image
  *
  * Many processes share the folder: a file is written under a temporary name and renamed, so that a
- * reader sees a whole file or none, and a file that was cut or changed fails its checksum and is
- * deleted. The folder's size is bounded, the least recently used files go first (a hit touches its
- * file). Trouble with the folder is one notice, and memory only from then on.
- * Callers: cache.c. Invariant: nothing here fails a computation. */
+ * reader sees a whole file or none; a file that was cut or changed fails its checksum and is
+ * deleted, and one whose texts are others (two kernels of one hash) is no entry. The folder's size
+ * is bounded, the least recently used files go first (a hit touches its file). Trouble with the
+ * folder is one notice, and memory only from then on. Callers: cache.c. Invariant: nothing here
+ * fails a computation. */
 #include "kernels/cache.h"
 
 #include <dirent.h>
@@ -21,18 +24,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DISK_MAGIC "arrk0001"
+#define DISK_MAGIC "arrk0002"
 #define DISK_SUFFIX ".kernel"
 enum { DISK_PATH = 640, DISK_LOOK_EVERY = 64, DISK_STALE_SECONDS = 3600, DISK_NAMES = 4096 };
 static const int64_t DISK_BYTES = (int64_t)256 << 20; /* some ten thousand kernels */
 
 typedef struct DiskHead {
     char magic[8];
-    uint64_t nimage, sum;
+    uint64_t ntext, nimage, sum;
 } DiskHead;
 
 DiskKey disk_key(const char *target, const char *name, const char *text) {
-    DiskKey k;
+    DiskKey k = {.text = {target, name, text}};
     for (int i = 0; i < 2; i++) {
         uint64_t h = i ? 0xA0761D6478BD642Fu : 0xE7037ED1A0B428DBu;
         h = cache_hash(h, target, strlen(target));
@@ -42,8 +45,16 @@ DiskKey disk_key(const char *target, const char *name, const char *text) {
     return k;
 }
 
+static size_t texts_size(const DiskKey *k) {
+    size_t n = 0;
+    for (int i = 0; i < 3; i++) n += strlen(k->text[i]) + 1;
+    return n;
+}
+
 static uint64_t checksum(const DiskKey *k, const void *image, size_t n) {
-    return cache_hash(k->hash[0] + k->hash[1], image, n);
+    uint64_t h = 0;
+    for (int i = 0; i < 3; i++) h = cache_hash(h, k->text[i], strlen(k->text[i]) + 1);
+    return cache_hash(h, image, n);
 }
 
 static void path_of(const DiskCache *c, const DiskKey *k, char path[DISK_PATH]) {
@@ -65,21 +76,43 @@ static bool read_full(int fd, void *data, size_t n, off_t at) {
     return true;
 }
 
-/* *bad: the file is no image of ours (out of memory is not the file's fault). */
+/* Do the file's texts say what is asked for? */
+static bool same_texts(const DiskKey *k, const char *p) {
+    for (int i = 0; i < 3; i++) {
+        size_t n = strlen(k->text[i]) + 1;
+        if (memcmp(p, k->text[i], n) != 0) return false;
+        p += n;
+    }
+    return true;
+}
+
+/* *bad: the file is no entry of ours (out of memory is not the file's fault). */
 static void *read_image(DiskCache *c, const DiskKey *k, int fd, size_t *n, bool *bad) {
     Mem *mem = &c->cx->mem;
     DiskHead head;
     struct stat st;
+    size_t ntext = texts_size(k);
     *bad = true;
     if (fstat(fd, &st) != 0 || !read_full(fd, &head, sizeof head, 0)) return NULL;
     if (memcmp(head.magic, DISK_MAGIC, sizeof head.magic) != 0 || head.nimage == 0 ||
-        (uint64_t)st.st_size != head.nimage + sizeof head)
+        head.ntext > (uint64_t)st.st_size || head.nimage > (uint64_t)st.st_size ||
+        (uint64_t)st.st_size != head.ntext + head.nimage + sizeof head)
         return NULL;
+    *bad = false;
+    if (head.ntext != ntext) return NULL;
     *n = (size_t)head.nimage;
     void *image = mem_alloc(mem, *n);
-    *bad = image != NULL;
-    if (image && read_full(fd, image, *n, sizeof head) && checksum(k, image, *n) == head.sum)
-        return image;
+    char *texts = mem_alloc(mem, ntext);
+    bool found = image && texts && read_full(fd, texts, ntext, sizeof head);
+    if (found && same_texts(k, texts)) {
+        found = read_full(fd, image, *n, (off_t)(sizeof head + ntext)) &&
+                checksum(k, image, *n) == head.sum;
+        *bad = !found;
+    } else {
+        found = false;
+    }
+    mem_free(mem, texts, ntext);
+    if (found) return image;
     mem_free(mem, image, *n);
     return NULL;
 }
@@ -198,24 +231,27 @@ static bool make_folders(const char *folder) {
     return true;
 }
 
-static bool write_file(const char *path, const DiskHead *head, const void *image) {
+static bool write_file(const char *path, const DiskHead *head, const DiskKey *k,
+                       const void *image) {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return false;
-    bool ok = write_full(fd, head, sizeof *head) && write_full(fd, image, (size_t)head->nimage);
+    bool ok = write_full(fd, head, sizeof *head);
+    for (int i = 0; i < 3 && ok; i++) ok = write_full(fd, k->text[i], strlen(k->text[i]) + 1);
+    ok = ok && write_full(fd, image, (size_t)head->nimage);
     return close(fd) == 0 && ok;
 }
 
 void disk_write(DiskCache *c, const DiskKey *k, const void *image, size_t n) {
     char path[DISK_PATH], temporary[DISK_PATH + 48];
     if (!wanted(c)) return;
-    DiskHead head = {.nimage = n, .sum = checksum(k, image, n)};
+    DiskHead head = {.ntext = texts_size(k), .nimage = n, .sum = checksum(k, image, n)};
     memcpy(head.magic, DISK_MAGIC, sizeof head.magic);
     path_of(c, k, path);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); /* a killed process may have left our pid's name */
     snprintf(temporary, sizeof temporary, "%s.%ld.%u.%lx", path, (long)getpid(), c->serial++,
              (unsigned long)now.tv_nsec);
-    bool ok = make_folders(c->cx->opts.cache_dir) && write_file(temporary, &head, image);
+    bool ok = make_folders(c->cx->opts.cache_dir) && write_file(temporary, &head, k, image);
     if (ok) ok = rename(temporary, path) == 0;
     if (!ok) {
         int why = errno;
