@@ -36,8 +36,10 @@ static Status add(Lower *l, Use *u, Instr i) {
     return u->value < 0 ? too_large(l) : ARR_OK;
 }
 
-/* A slot whose address is ptr + offset + row over the loops. */
-static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, uint16_t *out) {
+/* A slot whose address is ptr + offset + row over the loops. Work on one element has no loops: the
+ * one that its program has is as long as an array's, so that the kernel for arrays serves it. */
+static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, const Node *of,
+                       uint16_t *out) {
     int s = program_slot(l->program);
     if (s < 0) return too_large(l);
     SlotArg *arg = &l->args->slot[s];
@@ -45,6 +47,7 @@ static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, 
     arg->offset = offset + row[0];
     memset(arg->stride, 0, sizeof arg->stride);
     memcpy(arg->stride, row + 1, (size_t)l->g->nloop * sizeof *row);
+    if (l->g->nloop == 0 && of->shape.rank > 0) arg->stride[0] = 1;
     arg->gather_stride = arg->gather_len = 0;
     *out = (uint16_t)s;
     return ARR_OK;
@@ -65,7 +68,7 @@ static Status lower_load(Lower *l, Use *u) {
     Instr i = {.kind = P_LOAD, .dtype = u->node->node->dtype};
     TRY(l->mem->load(l->mem->ctx, u, &at));
     access_strides(l->g, u->access, at.stride, row);
-    TRY(add_slot(l, at.ptr, at.offset, row, &i.slot));
+    TRY(add_slot(l, at.ptr, at.offset, row, u->node->node, &i.slot));
     return add(l, u, i);
 }
 
@@ -80,7 +83,7 @@ static Status lower_iota(Lower *l, Use *u) {
     int64_t row[1 + MAX_RANK];
     Instr i = {.kind = P_IOTA, .dtype = DT_i64};
     access_flat(l->g, u->access, &u->node->node->shape, row);
-    TRY(add_slot(l, NULL, 0, row, &i.slot));
+    TRY(add_slot(l, NULL, 0, row, u->node->node, &i.slot));
     return add(l, u, i);
 }
 
@@ -90,7 +93,7 @@ static Status lower_draw(Lower *l, Use *u) {
     uint16_t unused;
     Instr i = {.kind = P_DRAW, .dtype = n->dtype, .sub = n->at.draw.kind};
     access_flat(l->g, u->access, &n->shape, row);
-    TRY(add_slot(l, NULL, 0, row, &i.slot));
+    TRY(add_slot(l, NULL, 0, row, u->node->node, &i.slot));
     TRY(add_scalar(l, DT_u64, &n->at.draw.key, &i.index));
     if (n->at.draw.kind == DRAW_RANDINT) {
         TRY(add_scalar(l, DT_i64, &n->at.draw.low, &unused));
@@ -113,7 +116,7 @@ static Status lower_take(Lower *l, Use *u) {
         const int64_t *v = access_row(l->g, u->access, j < axis ? j : j + shift);
         for (int d = 0; d <= l->g->nloop; d++) row[d] += at.stride[j] * v[d];
     }
-    TRY(add_slot(l, at.ptr, at.offset, row, &i.slot));
+    TRY(add_slot(l, at.ptr, at.offset, row, u->node->node, &i.slot));
     l->args->slot[i.slot].gather_stride = at.stride[axis];
     l->args->slot[i.slot].gather_len = source->dim[axis];
     return add(l, u, i);
@@ -164,7 +167,7 @@ static Status lower_member(Lower *l, Use *u) {
 
 static Status add_store(Lower *l, const Use *u, const Place *at, const int64_t *row) {
     Instr i = {.kind = P_STORE, .dtype = u->node->node->dtype, .a = (uint16_t)u->value};
-    TRY(add_slot(l, at->ptr, at->offset, row, &i.slot));
+    TRY(add_slot(l, at->ptr, at->offset, row, u->node->node, &i.slot));
     return program_add(l->program, i) < 0 ? too_large(l) : ARR_OK;
 }
 

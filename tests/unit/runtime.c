@@ -942,8 +942,8 @@ static struct {
     Device dev;
     DeviceOps ops;
     const DeviceOps *cpu;
-    bool lost;
-    int notices;
+    bool lost, compiler;
+    int notices, compiles;
 } gpu;
 
 static Status gone(Device *d) {
@@ -961,13 +961,21 @@ static Status gpu_download(Device *d, void *host, const void *src, size_t n) {
 }
 static Status gpu_compile(Device *d, const char *text, const char *name, void **image, size_t *n) {
     (void)text, (void)name;
-    *image = NULL;
-    *n = 0;
+    *image = gpu.compiler ? mem_alloc(&d->cx->mem, 1) : NULL;
+    *n = 1;
+    gpu.compiles++;
+    if (*image) return ARR_OK;
     return error_set(d->cx, ARR_ERR_DEVICE, d->cx->span, "libnvrtc.so.13 was not found");
 }
+static Status gpu_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out) {
+    (void)image, (void)n, (void)name;
+    *out = (DevKernel *)(void *)d;
+    return ARR_OK;
+}
+static void gpu_unload(Device *d, DevKernel *k) { (void)d, (void)k; }
 static Status gpu_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     (void)k, (void)l;
-    return gone(d);
+    return gpu.compiler ? ARR_OK : gone(d);
 }
 static const char *gpu_target(Device *d) {
     (void)d;
@@ -995,11 +1003,13 @@ static void gpu_open(World *w) {
     gpu.ops.download = gpu_download;
     gpu.ops.compile = gpu_compile;
     gpu.ops.launch = gpu_launch;
+    gpu.ops.load = gpu_load;
+    gpu.ops.unload = gpu_unload;
     gpu.ops.target = gpu_target;
     gpu.dev.ops = &gpu.ops;
     strcpy(gpu.dev.name, "cuda:0");
-    gpu.lost = false;
-    gpu.notices = 0;
+    gpu.lost = gpu.compiler = false;
+    gpu.notices = gpu.compiles = 0;
     w->cx.notice = count_notice;
     w->rt->cuda = &gpu.dev;
     w->rt->cuda_state = 1;
@@ -1076,6 +1086,34 @@ static void test_lost(void) {
     world_close(w);
 }
 
+/* T86: neither scalars nor extents, 1 among them, are in a kernel's key. */
+static void test_compiled_once(void) {
+    World world, *w = &world;
+    gpu_open(w);
+    gpu.compiler = true;
+    w->rt->place = PLACE_CUDA;
+    for (int turn = 0; turn < 100; turn++) {
+        int64_t n = turn == 50 ? 1 : 1 + turn * 1000;
+        Shape s = shape_make(1, &n);
+        Node *i, *x;
+        MUST(graph_iota(w->rt, &s, &i));
+        MUST(graph_cast(w->rt, i, DT_f64, &x));
+        become(w, &x, apply_num(w, OP_mul, x, turn));
+        become(w, &x, apply_num(w, OP_add, x, 1.5 * turn));
+        MUST(exec_force(w->rt, &x, 1));
+        become(w, &x, apply_num(w, OP_sub, x, turn + 1));
+        become(w, &x, apply_num(w, OP_div, x, turn + 2));
+        MUST(exec_force(w->rt, &x, 1));
+        node_release(w->rt, i);
+        node_release(w->rt, x);
+    }
+    CHECK(gpu.compiles == 2);
+    kernels_close(w->rt->kernels); /* while the device is there */
+    w->rt->kernels = NULL;
+    w->rt->cuda = NULL;
+    world_close(w);
+}
+
 int main(int argc, char **argv) {
     unsigned long from = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     unsigned long to = argc > 2 ? strtoul(argv[2], NULL, 10) : from + 300;
@@ -1092,6 +1130,7 @@ int main(int argc, char **argv) {
     if (strcmp(device, "cpu") == 0) {
         test_no_compiler();
         test_lost();
+        test_compiled_once();
     }
     test_chains();
     test_random(from, to);
