@@ -5,6 +5,7 @@
 
 #include <locale.h>
 #include <signal.h>
+#include <time.h>
 
 static arr_status add_up(arr_state *A, void *user, size_t nargs, const arr_value *const *args,
                          arr_value **out) {
@@ -48,6 +49,29 @@ static void test_host_functions(arr_state *A, Sink *s) {
     CHECK(arr_eval(A, "a = 1\ntwice(fn(x) = missing, 2)", "t") == ARR_ERR_NAME);
     CHECK(arr_error_line(A) == 2);
     CHECK(arr_eval(A, "print(nothing)", "t") == ARR_OK);
+}
+
+/* T85: an expression of 5,000 operations is cut into groups and takes a bounded time; nesting has a
+ * limit that is an error. */
+static void test_long_text(arr_state *A, Sink *s) {
+    enum { OPS = 5000, EACH = 8, DEEP = 100000 };
+    char *text = malloc(OPS * EACH + DEEP + 64), *at = text;
+    struct timespec begun, ended;
+    at += sprintf(at, "v = eval(arange(3) * 1.0)\nprint(v");
+    for (int i = 0; i < OPS; i++) at += sprintf(at, i % 2 ? " - %d" : " + v*%d", i % 10);
+    sprintf(at, ")");
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    /* the even ones add (0 + 2 + 4 + 6 + 8) * 500 times v, the odd ones take 25 * 500 away */
+    CHECK(prints(A, s, text, "[-12500.  -2499.   7502.]\n"));
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    CHECK(ended.tv_sec - begun.tv_sec < 5);
+    at = text + sprintf(text, "print(");
+    for (int i = 0; i < DEEP; i++) *at++ = '(';
+    *at = '\0';
+    arr_status st = arr_eval(A, text, "t");
+    CHECK(st == ARR_ERR_LIMIT || st == ARR_ERR_SYNTAX);
+    CHECK(prints(A, s, "print(1)", "1\n"));
+    free(text);
 }
 
 static void test_call(arr_state *A) {
@@ -108,6 +132,7 @@ int main(void) {
     arr_state *A = open_into(&sink);
     test_host_functions(A, &sink);
     test_call(A);
+    test_long_text(A, &sink);
     test_errors(A);
     test_surroundings(A, &sink);
     arr_close(A);

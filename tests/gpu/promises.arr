@@ -40,3 +40,7 @@ for i in range(100) {
 }
 compiled = mem().cuda.compiles - before
 row("kernels compiled in a loop of 100 steps", 1.0 * compiled, "0 after the first", compiled == 0)
+
+# T35: a scan over more than 2^31 elements is right
+last = int(cumsum(full((2 ** 31 + 2,), 1, u8), dtype=u8)[-1])
+row("the last of 2^31 + 2 ones summed up in u8", 1.0 * last, "2", last == 2)

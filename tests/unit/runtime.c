@@ -893,6 +893,7 @@ static Status work(World *w, Node *a, double *got) {
     return st;
 }
 
+/* T90: whichever allocation fails, the work ends, and nothing is lost. */
 static void test_memory(void) {
     World world, *w = &world;
     double want[16], got[16];
