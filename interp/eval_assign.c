@@ -244,7 +244,7 @@ static Status collect(State *A, Frame *f, AstNode *t, const Value *v, Bindings *
     const Value *start = bindings_current(f, b, &root->name);
     if (!start) return not_local(A, f, &root->name, t);
     Path p;
-    Value changed;
+    Value changed = VALUE_UNSET;
     Status st = path_open(A, f, t, start, &p);
     if (st == ARR_OK) st = path_write(A, &p, v, &changed);
     path_free(A, &p);
@@ -263,7 +263,7 @@ static bool path_store(State *A, Path *p, const Value *e) {
 /* name[...] = v, the whole of a statement. */
 static Status bind_index(State *A, Frame *f, AstNode *t, const Value *v) {
     Path p;
-    Value changed;
+    Value changed = VALUE_UNSET;
     const Value *start = frame_variable(f, &t->a->name);
     if (!start) return not_local(A, f, &t->a->name, t);
     Status st = path_open(A, f, t, start, &p);

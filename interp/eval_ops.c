@@ -110,7 +110,8 @@ static Status in_range_value(State *A, const Value *a, const RangeObj *r, bool *
         a = &one;
     }
     if (a->kind == V_FLOAT) {
-        bool whole = a->f >= -0x1p63 && a->f < 0x1p63 && a->f == (double)(int64_t)a->f;
+        const double bound = 9223372036854775808.0; /* 2^63 */
+        bool whole = a->f >= -bound && a->f < bound && a->f == (double)(int64_t)a->f;
         *out = whole && in_range(r, (int64_t)a->f);
         return ARR_OK;
     }

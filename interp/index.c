@@ -28,7 +28,7 @@ static Status slice_bound(State *A, const Value *v, bool *has, int64_t *out) {
     return *has ? value_to_int(A, "slice bound", v, out) : ARR_OK;
 }
 
-static Status plan_slice(State *A, const SliceObj *s, int64_t n, IndexItem *out) {
+Status index_slice(State *A, const SliceObj *s, int64_t n, IndexItem *out) {
     bool has_lo, has_hi, has_step;
     int64_t lo = 0, hi = 0, step = 1;
     TRY(slice_bound(A, &s->lo, &has_lo, &lo));
@@ -89,7 +89,7 @@ static Status plan_choice(State *A, const Value *v, IndexItem *out) {
     return graph_full(A->rt, DT_i64, &s, &zero, &out->node);
 }
 
-static Status wrong_index(State *A, const Value *v) {
+Status index_wrong(State *A, const Value *v) {
     char text[SHAPE_TEXT];
     value_describe(v, text);
     return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
@@ -102,7 +102,7 @@ static Status plan_item(State *A, DType t, const Shape *shape, int axis, const V
     out->axis = axis;
     switch (v->kind) {
     case V_INT: return plan_integer(A, v->i, shape, axis, out);
-    case V_SLICE: return plan_slice(A, v->slice, shape->dim[axis], out);
+    case V_SLICE: return index_slice(A, v->slice, shape->dim[axis], out);
     case V_NONE: out->kind = IX_NEW; return ARR_OK;
     case V_BOOL: return plan_choice(A, v, out);
     case V_RANGE: {
@@ -117,14 +117,14 @@ static Status plan_item(State *A, DType t, const Shape *shape, int axis, const V
             out->kind = IX_ARRAY;
             return graph_cast(A->rt, v->node, DT_i64, &out->node);
         }
-        if (!dtype_is_int(v->node->dtype)) return wrong_index(A, v);
+        if (!dtype_is_int(v->node->dtype)) return index_wrong(A, v);
         if (v->node->shape.rank == 0) {
             TRY(value_to_int(A, "index", v, &i));
             return plan_integer(A, i, shape, axis, out);
         }
         out->kind = IX_ARRAY;
         return graph_positions(A->rt, v->node, &out->node);
-    default: return wrong_index(A, v);
+    default: return index_wrong(A, v);
     }
 }
 
@@ -501,89 +501,6 @@ static Status read_array(State *A, Node *x, const Value *items, int n, Node **ou
     return s;
 }
 
-/* One index into a sequence of n elements: an integer (*is_slice false) or a slice. */
-static Status sequence_index(State *A, const char *what, int64_t n, const Value *items, int nitems,
-                             bool *is_slice, IndexItem *out) {
-    if (nitems != 1)
-        return error_set(&A->cx, ARR_ERR_INDEX, A->cx.span, "%s takes one index, not %d", what,
-                         nitems);
-    *is_slice = items[0].kind == V_SLICE;
-    if (*is_slice) return plan_slice(A, items[0].slice, n, out);
-    bool integer =
-        items[0].kind == V_INT || (items[0].kind == V_ARRAY && dtype_is_int(items[0].node->dtype));
-    if (!integer) return wrong_index(A, &items[0]);
-    int64_t i;
-    TRY(value_to_int(A, "index", &items[0], &i));
-    if (i < -n || i >= n)
-        return error_set(&A->cx, ARR_ERR_INDEX, A->cx.span,
-                         "index %lld is out of range for %s of length %lld", (long long)i, what,
-                         (long long)n);
-    out->start = i < 0 ? i + n : i;
-    out->count = out->step = 1;
-    return ARR_OK;
-}
-
-static Status read_tuple(State *A, const Tuple *t, const Value *items, int n, Value *out) {
-    bool slice;
-    IndexItem it = {0};
-    TRY(sequence_index(A, "a tuple", t->n, items, n, &slice, &it));
-    if (!slice) {
-        *out = value_retain(t->items[it.start]);
-        return ARR_OK;
-    }
-    TRY(value_tuple(A, (uint32_t)it.count, out));
-    for (int64_t k = 0; k < it.count; k++)
-        out->tuple->items[k] = value_retain(t->items[it.start + k * it.step]);
-    return ARR_OK;
-}
-
-static Status read_range(State *A, const RangeObj *r, const Value *items, int n, Value *out) {
-    bool slice;
-    IndexItem it = {0};
-    TRY(sequence_index(A, "a range", range_len(r), items, n, &slice, &it));
-    int64_t start = r->start + it.start * r->step;
-    if (!slice) {
-        *out = value_int(start);
-        return ARR_OK;
-    }
-    int64_t step, stop;
-    if (!mul_i64(r->step, it.step, &step) || !mul_i64(step, it.count, &stop) ||
-        !add_i64(start, stop, &stop))
-        return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "the slice passes 64-bit integers");
-    return value_range(A, start, stop, step, out);
-}
-
-/* Byte offset of the code point number k. */
-static size_t utf8_offset(const Str *s, int64_t k) {
-    size_t i = 0;
-    if (s->count == s->len) return (size_t)k;
-    for (; i < s->len; i++)
-        if (((unsigned char)s->text[i] & 0xC0) != 0x80 && k-- == 0) break;
-    return i;
-}
-
-static Status read_string(State *A, const Str *s, const Value *items, int n, Value *out) {
-    bool slice;
-    IndexItem it = {0};
-    TRY(sequence_index(A, "a string", s->count, items, n, &slice, &it));
-    if (it.count == 0) return value_str(A, "", 0, out);
-    if (it.step == 1) {
-        size_t lo = utf8_offset(s, it.start), hi = utf8_offset(s, it.start + it.count);
-        return value_str(A, s->text + lo, hi - lo, out);
-    }
-    Buf b;
-    buf_init(&b, &A->cx);
-    for (int64_t k = 0; k < it.count; k++) {
-        int64_t i = it.start + k * it.step;
-        size_t lo = utf8_offset(s, i), hi = utf8_offset(s, i + 1);
-        buf_add(&b, s->text + lo, hi - lo);
-    }
-    Status st = buf_status(&b);
-    if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
-    buf_free(&b);
-    return st;
-}
-
 Status index_read(State *A, const Value *x, const Value *items, int n, Value *out) {
     char text[SHAPE_TEXT];
     Node *node;
@@ -599,9 +516,9 @@ Status index_read(State *A, const Value *x, const Value *items, int n, Value *ou
         TRY(read_array(A, x->node, items, n, &node));
         *out = value_node(node);
         return ARR_OK;
-    case V_TUPLE: return read_tuple(A, x->tuple, items, n, out);
-    case V_STR: return read_string(A, x->str, items, n, out);
-    case V_RANGE: return read_range(A, x->range, items, n, out);
+    case V_TUPLE: return index_tuple(A, x->tuple, items, n, out);
+    case V_STR: return index_string(A, x->str, items, n, out);
+    case V_RANGE: return index_range(A, x->range, items, n, out);
     default:
         value_describe(x, text);
         return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span, "%s cannot be indexed%s", text,

@@ -28,6 +28,15 @@ typedef struct IndexPlan {
  * 0-d integer arrays taken as integers. Integers out of range are an error here. */
 Status index_plan(State *A, DType t, const Shape *shape, const Value *items, int n, IndexPlan *out);
 void index_plan_free(State *A, IndexPlan *p);
+/* A slice of an axis with n elements: start, count and step. */
+Status index_slice(State *A, const SliceObj *s, int64_t n, IndexItem *out);
+/* The error for a value that cannot be an index. */
+Status index_wrong(State *A, const Value *v);
+
+/* index_sequence.c: reading other values than arrays. */
+Status index_tuple(State *A, const Tuple *t, const Value *items, int n, Value *out);
+Status index_string(State *A, const Str *s, const Value *items, int n, Value *out);
+Status index_range(State *A, const RangeObj *r, const Value *items, int n, Value *out);
 
 /* Are the items integers alone, as many as x has axes? Then *index holds them, as they are. */
 bool index_integers(const Node *x, const Value *items, int n, int64_t *index);

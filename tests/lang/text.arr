@@ -70,7 +70,7 @@ f32("1")                                          #! type: f32(float(s))
 
 # print
 print(1, "a", (1, "b"), none, true, 1e16, sep=", ", end=".\n")        #=> 1, a, (1, 'b'), none, true, 1e+16.
-print()                                           #=> 
+print(end="|\n")                                   #=> |
 print(1, sep=5)                                   #! type: print: sep
 print(1, end=none)                                #! type: print: end
 print(1, file=2)                                  #! argument: it has values, sep, end
