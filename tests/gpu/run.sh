@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything that needs a real GPU, parts to be named where a call has less than ten minutes; a short table comes last.
+# Everything that needs a real GPU; a short table comes last. Name parts where a call is bounded: all of
+# them take some fifteen minutes.
 #
 #   sh tests/gpu/run.sh [FOLDER [PART...]]      from the root
 #
