@@ -53,6 +53,13 @@ static void to_memory(Buf *out, DType d, int value) {
         buf_printf(out, "v%d", value);
 }
 
+/* The neighbour of a half is found on its bits. */
+static void next_half(Buf *out, const Instr *i) {
+    const char *half = dtype_name((DType)i->dtype);
+    buf_printf(out, "%s_value(x_nextafter_half(%s_bits(v%d), %s_bits(v%d), %s))", half, half, i->a,
+               half, i->b, i->dtype == DT_f16 ? "0x7c00" : "0x7f80");
+}
+
 static void bitcast(Buf *out, const Instr *i) {
     DType from = (DType)i->type, to = (DType)i->dtype;
     if (dtype_is_half(to)) buf_printf(out, "%s_value(", dtype_name(to));
@@ -307,6 +314,10 @@ static void value(Buf *out, const EmitPlan *e, int k, Level level) {
         rounded(out, d, false);
         break;
     case P_OP:
+        if (i->op == OP_nextafter && dtype_is_half(d)) {
+            next_half(out, i);
+            break;
+        }
         rounded(out, d, true);
         op_expression(out, i);
         rounded(out, d, false);

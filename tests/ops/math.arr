@@ -19,3 +19,7 @@ nan_to_num([nan, 1], nan=5, posinf=7)                   #=> [5. 1.]
 
 polyval([3, 0, 1], 5)                                   #=> 76
 polyval([3, 0, 1], [1, 2])                              #=> [ 4 13]
+
+# the neighbour of a half, on every backend
+print(nextafter(f16([0, 1, -1, 65504]), f16([1, 2, -2, inf])) == f16([6e-8, 1.001, -1.001, inf]))  #=> [ true  true  true  true]
+print(nextafter(bf16([1, -1]), bf16([2, 1])))  #=> [ 1.01  -0.996]
