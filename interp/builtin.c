@@ -5,9 +5,11 @@
  * what came, and what would do; they force one-element arrays only. */
 #include "interp/builtin_ops.h"
 #include "interp/ops_scalar.h"
+#include "interp/sig.h"
 #include "interp/state.h"
 #include "runtime/exec.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const BuiltinDef *const families[] = {
@@ -51,6 +53,14 @@ const BuiltinDef *builtin_at(size_t i) {
 
 /* ---- ops ---- */
 
+/* "sqrt: x", for messages. */
+static void op_param(State *A, Op op, int i, char *out, size_t size) {
+    const BuiltinDef *row = builtin_op_row(op);
+    const Sig *sig = row->sig ? sig_of(A, row) : NULL;
+    const char *name = sig && i < sig->n ? symbol_text(A, sig->params[i].name) : "an operand";
+    snprintf(out, size, "%s: %s", op_info(op)->spelling, name);
+}
+
 static Status apply_arrays(State *A, Op op, const Value *args, int n, Value *out) {
     Operand operands[3] = {{0}};
     Node *made[3] = {0}, *node = NULL; /* arrays of tuples and ranges */
@@ -59,7 +69,9 @@ static Status apply_arrays(State *A, Op op, const Value *args, int n, Value *out
         if (value_is_number(&args[i])) {
             st = value_to_operand(A, op_info(op)->spelling, &args[i], &operands[i]);
         } else {
-            st = value_to_node(A, "the argument", &args[i], &made[i]);
+            char what[64];
+            op_param(A, op, i, what, sizeof what);
+            st = value_to_node(A, what, &args[i], &made[i]);
             operands[i].node = made[i];
         }
     }
@@ -153,10 +165,30 @@ Status arg_axes(State *A, const char *what, const Value *v, int rank, uint32_t *
     return ARR_OK;
 }
 
+/* dtype="float32", dtype=int: the dtype that was meant. */
+static COLD Status refuse_dtype(State *A, const char *what, const Value *v) {
+    static const char *const functions[][2] = {
+        {"int(", "i64"}, {"float(", "f64"}, {"complex(", "c128"}};
+    const char *near = NULL;
+    char wanted[64];
+    DType d;
+    if (v->kind == V_STR) {
+        const char *arr = suggest_foreign(v->str->text);
+        near = arr ? arr : v->str->text;
+    }
+    for (int i = 0; v->kind == V_BUILTIN && i < 3; i++) {
+        size_t n = strlen(functions[i][0]);
+        if (strncmp(v->builtin->sig, functions[i][0], n) == 0) near = functions[i][1];
+    }
+    if (near && !dtype_find(near, strlen(near), &d)) near = NULL;
+    snprintf(wanted, sizeof wanted, "a dtype%s%s", near ? ", say " : "", near ? near : "");
+    return refuse(A, what, wanted, v);
+}
+
 Status arg_dtype(State *A, const char *what, const Value *v, DType dflt, DType *out) {
     *out = dflt;
     if (v->kind == V_NONE || v->kind == V_UNSET) return ARR_OK;
-    if (v->kind != V_DTYPE) return refuse(A, what, "a dtype", v);
+    if (v->kind != V_DTYPE) return refuse_dtype(A, what, v);
     *out = v->dtype;
     return ARR_OK;
 }

@@ -43,3 +43,11 @@ put_along_axis([1], [0], range(3), 0)             #! shape: put_along_axis: cann
 add_at([1], [0], range(3))                        #! shape: add_at: cannot broadcast i64[3] to [1]
 pad([1], 10**18)                                  #! limit: pad: shape
 matrix_power(ones(2, 2), 1.5)                     #! type: matrix_power: n must be an integer, not float
+
+# operations name their parameter; a dtype that was meant
+sqrt("a")                                         #! type: sqrt: x must be an array, not a string
+atan2(1.0, none)                                  #! type: atan2: y must be an array
+minimum("a", 1)                                   #! type: minimum: x
+zeros(2, dtype="float32")                         #! type: zeros: dtype must be a dtype, say f32, not a string
+zeros(2, dtype=int)                               #! type: say i64
+zeros(2, dtype="x")                               #! type: zeros: dtype must be a dtype, not a string
