@@ -5,7 +5,6 @@
  * Invariant: no CUDA text, cache or record exists for a device before it gets its first kernel. */
 #include "kernels/kernel_cuda.h"
 #include "kernels/native_cpu.h"
-#include "kernels/run_cpu.h"
 
 #include <string.h>
 
@@ -24,6 +23,7 @@ Status kernels_open(Cx *cx, Kernels **out) {
 void kernels_close(Kernels *k) {
     if (!k) return;
     cache_close(k->cache);
+    cpu_cache_close(k->plans);
     for (int i = 0; i < KERNEL_DEVICES; i++) {
         FaultCell *f = &k->fault[i];
         if (f->record) f->device->ops->release(f->device, f->record, FAULT_BYTES);
@@ -50,7 +50,8 @@ Status kernel_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t 
     if (lo >= hi) return ARR_OK;
     if (is_gpu(d)) return cuda_run_program(k, d, p, a, lo, hi);
     TRY(dump_cuda(k, p));
-    return run_cpu(d, p, a, lo, hi);
+    if (!k->plans) TRY(cpu_cache_open(k->cx, &k->plans));
+    return run_cpu(k->plans, d, p, a, lo, hi);
 }
 
 /* ---- faults ---- */

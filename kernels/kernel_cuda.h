@@ -8,6 +8,7 @@
 
 #include "kernels/cache.h"
 #include "kernels/emit_cuda.h"
+#include "kernels/run_cpu.h"
 
 /* A GPU's fault record, written by gathers: see templates/prelude.cu. */
 typedef struct FaultCell {
@@ -24,6 +25,7 @@ struct Kernels {
     FaultCell fault[KERNEL_DEVICES];
     LaunchArgs args; /* of the launch being put together */
     Buf key;
+    CpuCache *plans; /* NULL until the CPU's first program */
 };
 
 /* The device's fault record, ready to be written. */

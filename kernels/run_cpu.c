@@ -5,7 +5,7 @@
  * between parts (device.h), which are a few milliseconds of work at most.
  * Invariant: a block's result does not depend on the cut. */
 #include "kernels/run_cpu.h"
-#include "kernels/cpu_plan.h"
+#include "kernels/cpu_cache.h"
 
 #include <string.h>
 
@@ -167,28 +167,37 @@ static Status run_tiles(Device *d, const CpuPlan *plan, ProgArgs *a, int row) {
     return st;
 }
 
-static Status run_map(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+static Status run_with(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, int row) {
+    return row < 0 ? map_run(d, plan, a, lo, hi, NULL) : run_tiles(d, plan, a, row);
+}
+
+/* c may be NULL: nothing is kept. */
+static Status run_map(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo,
+                      int64_t hi) {
     bool keep[PROG_MAX_INSTR] = {false};
+    bool whole = lo == 0 && hi == program_outputs(p, a);
     Arena mem;
     Space space;
     CpuPlan plan;
     int row = -1;
+    CpuPlan *known = c ? cpu_cache_find(c, p, a, hi - lo, whole, &row) : NULL;
+    if (known) return run_with(d, known, a, lo, hi, row);
     for (int k = 0; k < p->ninstr; k++) keep[k] = p->code[k].kind == P_STORE;
     PlanWants wants = {.keep = keep, .size = hi - lo};
     arena_init(&mem, d->cx);
     Status s = space_init(&space, &mem, p, a, 0, p->rank);
-    if (s == ARR_OK && lo == 0 && hi == space.size) row = tile_row(p, &space);
+    if (s == ARR_OK && whole) row = tile_row(p, &space);
     wants.tiled = row >= 0;
     if (s == ARR_OK) s = plan_build(&plan, &mem, p, a, &space, &wants);
     if (s == ARR_OK) s = plan_finish(&plan, &mem, NULL, 0);
-    if (s == ARR_OK) s = row < 0 ? map_run(d, &plan, a, lo, hi, NULL) : run_tiles(d, &plan, a, row);
-    arena_free(&mem);
+    if (s == ARR_OK) s = run_with(d, &plan, a, lo, hi, row);
+    if (s != ARR_OK || !c || !cpu_cache_keep(c, row, &plan, &mem)) arena_free(&mem);
     return s;
 }
 
-Status run_cpu(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+Status run_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
     memset(a->fault, 0, sizeof a->fault);
     if (lo >= hi) return ARR_OK;
     d->stats.launches++;
-    return p->nred ? reduce_cpu(d, p, a, lo, hi) : run_map(d, p, a, lo, hi);
+    return p->nred ? reduce_cpu(d, p, a, lo, hi) : run_map(c, d, p, a, lo, hi);
 }

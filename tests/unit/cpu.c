@@ -212,7 +212,7 @@ static void test_strides(void) {
     program_canonicalize(&prog, &args);
     /* in pieces that cut rows anywhere */
     for (int64_t at = 0; at < A * B * C; at += 1001)
-        run_cpu(dev, &prog, &args, at, at + 1001 < A * B * C ? at + 1001 : A * B * C);
+        run_cpu(NULL, dev, &prog, &args, at, at + 1001 < A * B * C ? at + 1001 : A * B * C);
     bool ok = true;
     for (int a = 0; a < A; a++)
         for (int b = 0; b < B; b++)
@@ -731,7 +731,7 @@ static void test_interrupt(void) {
     store(DT_f32, apply(OP_sqrt, DT_f32, DT_f32, v, 0, 0), x, (int64_t[]){1});
     program_canonicalize(&prog, &args);
     cx.interrupt = 1;
-    CHECK(run_cpu(dev, &prog, &args, 0, N) == ARR_ERR_INTERRUPT && !cx.interrupt);
+    CHECK(run_cpu(NULL, dev, &prog, &args, 0, N) == ARR_ERR_INTERRUPT && !cx.interrupt);
     error_clear(&cx);
     give(x, (size_t)N * 4);
 }

@@ -89,7 +89,7 @@ static int reduce(ReduceKind kind, DType type, DType out, int a) {
 static void run(void) {
     program_canonicalize(&prog, &args);
     if (program_verify(&cx, &prog) != ARR_OK ||
-        run_cpu(dev, &prog, &args, 0, program_outputs(&prog, &args)) != ARR_OK) {
+        run_cpu(NULL, dev, &prog, &args, 0, program_outputs(&prog, &args)) != ARR_OK) {
         CHECK(false);
         printf("  %s\n", cx.err.message);
         error_clear(&cx);
