@@ -84,7 +84,7 @@ WARN := -Wall -Wextra $(if $(findstring clang,$(CC)),-Wno-pass-failed,-Wno-maybe
 CFLAGS := -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -fwrapv -ffunction-sections -fdata-sections $(SAN)
 LDFLAGS := $(SAN) -Wl,--gc-sections -Wl,--as-needed
-LIBS := -lsleef $(CUDART) -ldl -lpthread -lrt -lm
+LIBS := -lsleef -lz $(CUDART) -ldl -lpthread -lrt -lm
 # Files for one instruction set; the code that calls them asks the processor first.
 ISA_FLAGS = $(if $(filter %_avx2.o,$@),-mavx2 -mfma)$(if $(filter %_avx512.o,$@),-mavx512f \
             -mavx512dq -mavx512bw -mavx512vl)

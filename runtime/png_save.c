@@ -11,11 +11,11 @@ static void put32(uint8_t *p, uint32_t v) {
     for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-static Status put_chunk(FileOut *f, const Crc *crc, const char *type, const void *data, size_t n) {
+static Status put_chunk(FileOut *f, const char *type, const void *data, size_t n) {
     uint8_t head[8], tail[4];
     put32(head, (uint32_t)n);
     memcpy(head + 4, type, 4);
-    put32(tail, crc_add(crc, crc_add(crc, 0, head + 4, 4), data, n));
+    put32(tail, crc_add(crc_add(0, head + 4, 4), data, n));
     TRY(file_write(f, head, 8));
     TRY(file_write(f, data, n));
     return file_write(f, tail, 4);
@@ -49,27 +49,11 @@ static void filter_rows(DType d, const Shape *s, int channels, const void *data,
 static Status write_file(FileOut *f, const uint8_t header[13], const Buf *z) {
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10};
     enum { CHUNK = 1 << 30 };
-    Crc crc;
-    crc_init(&crc);
     TRY(file_write(f, magic, 8));
-    TRY(put_chunk(f, &crc, "IHDR", header, 13));
+    TRY(put_chunk(f, "IHDR", header, 13));
     for (size_t at = 0; at < z->len; at += CHUNK)
-        TRY(put_chunk(f, &crc, "IDAT", z->data + at, z->len - at < CHUNK ? z->len - at : CHUNK));
-    return put_chunk(f, &crc, "IEND", "", 0);
-}
-
-/* A zlib stream of the rows. */
-static Status compress_rows(Cx *cx, const uint8_t *rows, size_t n, Buf *z) {
-    size_t size = DEFLATE_TABLE * sizeof(uint32_t);
-    uint32_t *head = mem_alloc(&cx->mem, size);
-    uint8_t sum[4];
-    if (!head) return error_memory(cx, size);
-    buf_add(z, "\x78\x01", 2);
-    deflate_raw(z, rows, n, head);
-    put32(sum, adler_add(1, rows, n));
-    buf_add(z, sum, 4);
-    mem_free(&cx->mem, head, size);
-    return buf_status(z);
+        TRY(put_chunk(f, "IDAT", z->data + at, z->len - at < CHUNK ? z->len - at : CHUNK));
+    return put_chunk(f, "IEND", "", 0);
 }
 
 Status png_save(Cx *cx, Span at, const char *path, DType d, const Shape *s, const void *data) {
@@ -102,7 +86,7 @@ Status png_save(Cx *cx, Span at, const char *path, DType d, const Shape *s, cons
     header[8] = (uint8_t)(8 * bytes);
     header[9] = types[channels];
     filter_rows(d, s, (int)channels, data, rows);
-    Status st = compress_rows(cx, rows, n, &z);
+    Status st = deflate_encode(cx, rows, n, &z);
     mem_free(&cx->mem, rows, n);
     FileOut f;
     if (st == ARR_OK) st = file_create(cx, at, path, &f);

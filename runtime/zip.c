@@ -5,6 +5,7 @@
  * zip64 end record where counts or places pass 32 bits. Invariant: every number read from the file
  * is compared with its size before it is used. */
 #include "runtime/zip.h"
+#include "runtime/deflate.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -174,15 +175,13 @@ Status zip_read(const ZipIn *z, const ZipMember *m, uint8_t **out) {
     if (!data || (m->deflated && !packed)) st = error_memory(z->cx, size);
     if (st == ARR_OK)
         st = read_at(z, (uint64_t)m->offset, packed ? packed : data, (uint64_t)m->packed);
-    if (st == ARR_OK && packed &&
-        !inflate_raw(packed, (size_t)m->packed, data, (size_t)m->size, NULL))
-        st = damaged(z, "the data of a member is damaged");
-    if (st == ARR_OK) {
-        Crc crc;
-        crc_init(&crc);
-        if (crc_add(&crc, 0, data, (size_t)m->size) != m->crc)
-            st = damaged(z, "the checksum of a member is wrong");
-    }
+    bool fine = true;
+    if (st == ARR_OK && packed)
+        st = deflate_decode(z->cx, DEFLATE_RAW, packed, (size_t)m->packed, data, (size_t)m->size,
+                            &fine);
+    if (st == ARR_OK && !fine) st = damaged(z, "the data of a member is damaged");
+    if (st == ARR_OK && crc_add(0, data, (size_t)m->size) != m->crc)
+        st = damaged(z, "the checksum of a member is wrong");
     mem_free(&z->cx->mem, packed, packed_size);
     if (st != ARR_OK)
         mem_free(&z->cx->mem, data, size);
@@ -195,14 +194,12 @@ Status zip_check(const ZipIn *z, const ZipMember *m) {
     enum { PIECE = 1 << 18 };
     uint8_t *p = mem_alloc(&z->cx->mem, PIECE);
     if (!p) return error_memory(z->cx, PIECE);
-    Crc crc;
     uint32_t sum = 0;
     Status st = ARR_OK;
-    crc_init(&crc);
     for (int64_t at = 0; at < m->packed && st == ARR_OK; at += PIECE) {
         int64_t n = m->packed - at < PIECE ? m->packed - at : PIECE;
         st = read_at(z, (uint64_t)(m->offset + at), p, (uint64_t)n);
-        if (st == ARR_OK) sum = crc_add(&crc, sum, p, (size_t)n);
+        if (st == ARR_OK) sum = crc_add(sum, p, (size_t)n);
     }
     mem_free(&z->cx->mem, p, PIECE);
     if (st == ARR_OK && sum != m->crc) st = damaged(z, "the checksum of a member is wrong");
@@ -249,7 +246,6 @@ static void put_sizes64(Buf *b, uint64_t size, const uint64_t *offset) {
 
 Status zip_create(Cx *cx, Span at, const char *path, ZipOut *out) {
     out->at = out->count = 0;
-    crc_init(&out->crc);
     buf_init(&out->directory, cx);
     return file_create(cx, at, path, &out->file);
 }
@@ -258,7 +254,7 @@ Status zip_add(ZipOut *z, const char *name, const void *head, size_t nhead, cons
                size_t ndata) {
     uint64_t size = (uint64_t)nhead + ndata, offset = (uint64_t)z->at;
     bool big = size >= 0xFFFFFFFFu, far = big || offset >= 0xFFFFFFFFu;
-    uint32_t crc = crc_add(&z->crc, crc_add(&z->crc, 0, head, nhead), data, ndata);
+    uint32_t crc = crc_add(crc_add(0, head, nhead), data, ndata);
     size_t n = strlen(name);
     Buf b, *d = &z->directory;
     buf_init(&b, z->file.cx);

@@ -6,8 +6,8 @@
 #ifndef ARR_ZIP_H
 #define ARR_ZIP_H
 
+#include "runtime/base/buf.h"
 #include "runtime/base/file.h"
-#include "runtime/deflate.h"
 
 typedef struct ZipMember {
     char *name;       /* NUL-terminated, without NUL inside */
@@ -39,7 +39,6 @@ void zip_close(ZipIn *z);
 typedef struct ZipOut {
     FileOut file;
     Buf directory;
-    Crc crc;
     int64_t at, count;
 } ZipOut;
 

@@ -15,11 +15,27 @@ static void must(int ok) {
     if (!ok) abort();
 }
 
-static void as_deflate(const uint8_t *data, size_t n) {
-    size_t size = n > 1 ? (size_t)data[0] << 8 | data[1] : 0, used = 0;
+static void as_deflate(Cx *cx, const uint8_t *data, size_t n) {
+    size_t size = n > 1 ? (size_t)data[0] << 8 | data[1] : 0;
     uint8_t *out = malloc(size + 1);
+    bool fine;
     must(out != NULL);
-    if (n > 2 && inflate_raw(data + 2, n - 2, out, size, &used)) must(used <= n - 2);
+    for (int form = DEFLATE_RAW; n > 2 && form <= DEFLATE_ZLIB; form++)
+        must(deflate_decode(cx, (DeflateForm)form, data + 2, n - 2, out, size, &fine) == ARR_OK);
+    free(out);
+}
+
+/* What is encoded decodes to the same. */
+static void there_and_back(Cx *cx, const uint8_t *data, size_t n) {
+    uint8_t *out = malloc(n + 1);
+    bool fine;
+    Buf z;
+    must(out != NULL);
+    buf_init(&z, cx);
+    must(deflate_encode(cx, data, n, &z) == ARR_OK);
+    must(deflate_decode(cx, DEFLATE_ZLIB, (const uint8_t *)z.data, z.len, out, n, &fine) == ARR_OK);
+    must(fine && memcmp(out, data, n) == 0);
+    buf_free(&z);
     free(out);
 }
 
@@ -45,13 +61,11 @@ static void put32(uint8_t *p, uint32_t v) {
 }
 
 static void fix_checksums(uint8_t *p, size_t n) {
-    Crc crc;
-    crc_init(&crc);
     for (size_t at = 8; n >= 12 && at <= n - 12;) {
         size_t len =
             (size_t)p[at] << 24 | (size_t)p[at + 1] << 16 | (size_t)p[at + 2] << 8 | p[at + 3];
         if (len > n - at - 12) return;
-        put32(p + at + 8 + len, crc_add(&crc, 0, p + at + 4, len + 4));
+        put32(p + at + 8 + len, crc_add(0, p + at + 4, len + 4));
         at += len + 12;
     }
 }
@@ -78,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     memset(&cx, 0, sizeof cx);
     mem_init(&cx.mem, NULL, NULL);
     if (n == 0) return 0;
-    as_deflate(data, n);
+    as_deflate(&cx, data, n);
+    there_and_back(&cx, data, n);
     with_file(&cx, data, n, as_zip);
     uint8_t *copy = malloc(n);
     must(copy != NULL);

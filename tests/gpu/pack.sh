@@ -12,7 +12,7 @@ for f in arr tests/run tests/unit/kernels_cuda tests/unit/runtime; do
     strip -o "$to/$f" "$build/$f"
 done
 ldd $to/arr $to/tests/run | awk '/=> \// { print $3 }' | sort -u |
-    grep -E '/lib(sleef|readline|tinfo|gomp)\.' | while read -r f; do
+    grep -E '/lib(sleef|z|readline|tinfo|gomp)\.' | while read -r f; do
     cp -L "$f" $to/lib/
 done
 du -sh $to
