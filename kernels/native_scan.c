@@ -324,7 +324,8 @@ static Status scan_all(Scan *c) {
     if (tiles < 16 || lines >= 4 * c->d->ops->threads(c->d)) {
         int64_t n = c->s.axis < 1 << 15 ? c->s.axis : 1 << 15;
         int64_t bundles = (c->s.inner + c->abreast - 1) / c->abreast * c->s.outer;
-        c->part = part_size(c->d, bundles, 1, n * c->abreast < 1 << 15 ? n * c->abreast * 4 : 1 << 17);
+        c->part =
+            part_size(c->d, bundles, 1, n * c->abreast < 1 << 15 ? n * c->abreast * 4 : 1 << 17);
         return c->d->ops->parallel(c->d, lines_part, c, (bundles + c->part - 1) / c->part, NULL);
     }
     for (int64_t line = 0; line < lines; line++) TRY(scan_line(c, line, tiles));
