@@ -35,13 +35,13 @@ static void count_notice(void *user, const char *why) {
 }
 
 /* The path of the only entry. */
-static void entry(char path[700]) {
+static void entry(char path[1024]) {
     DIR *d = opendir(cx.opts.cache_dir);
     path[0] = 0;
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         if (n > 7 && strcmp(e->d_name + n - 7, ".kernel") == 0)
-            snprintf(path, 700, "%s/%s", cx.opts.cache_dir, e->d_name);
+            snprintf(path, 1024, "%s/%s", cx.opts.cache_dir, e->d_name);
     }
     if (d) closedir(d);
 }
@@ -99,7 +99,7 @@ static void test_texts(void) {
 
 static void test_damage(void) {
     DiskKey k = disk_key(target, name, text);
-    char path[700];
+    char path[1024];
     for (int at = 0; at < 260; at += 3) {
         put(&k, 100);
         entry(path);
