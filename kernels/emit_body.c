@@ -167,7 +167,8 @@ static void gather(Buf *out, const EmitPlan *e, const Instr *i, Level level) {
 
 static DType accumulator(const Instr *i) {
     DType d = (DType)i->dtype;
-    if (i->sub == RED_VAR) return d == DT_f64 ? DT_f64 : DT_f32;
+    DType t = (DType)i->type; /* variances of integers are computed in f64 */
+    if (i->sub == RED_VAR) return t == DT_f32 || dtype_is_half(t) ? DT_f32 : DT_f64;
     return dtype_is_half(d) ? DT_f32 : d;
 }
 
@@ -220,7 +221,8 @@ static void accumulate(Buf *out, int k, const Instr *i) {
     buf_str(out, "if (on) { if (before == 0) s[l].");
     buf_printf(out, "s%d.first(", k);
     state_operand(out, i);
-    buf_printf(out, ", i); else s[l].s%d.next(", k);
+    buf_str(out, i->sub == RED_VAR ? ", i, reduced" : ", i");
+    buf_printf(out, "); else s[l].s%d.next(", k);
     state_operand(out, i);
     buf_str(out, ", i, before); }");
 }
@@ -249,7 +251,7 @@ static size_t state_size(const Instr *i, size_t *align) {
     case RED_ANY:
     case RED_ALL: *align = 4; return 4;
     case RED_COUNT: return 8;
-    case RED_VAR: return 8 + (2 * sum + 7) / 8 * 8;
+    case RED_VAR: return 8 + (3 * sum + 7) / 8 * 8;
     case RED_MIN:
     case RED_MAX:
         if (!ordered_exactly((DType)i->type)) return 16;

@@ -131,26 +131,45 @@ enum { STRIP = 256 };
 #undef HELPER1
 
 /* What scalar.h composes of elementary functions, a strip at a time. */
-#define COMPOSED(s, T)                                                                            \
+
+/* logaddexp of n <= STRIP pairs of numbers in m and b (x_logaddexp_wide); m receives the result. */
+static void strip_logaddexp(size_t n, double *m, double *b, int spare) {
+    double t[STRIP], sum[STRIP];
+    int any = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = m[i], y = b[i];
+        m[i] = x > y ? x : y;
+        b[i] = x > y ? y : x;
+        t[i] = b[i] - m[i];
+    }
+    math_exp_f64(n, t, t, NULL, NULL);
+    for (size_t i = 0; i < n; i++) {
+        double d = m[i] - b[i], fixed = t[i] - t[i] * x_lost(m[i], b[i], d);
+        t[i] = d < 700.0 ? fixed : t[i];
+    }
+    math_log1p_f64(n, t, t, NULL, NULL);
+    for (size_t i = 0; i < n; i++) {
+        double same = (m[i] + X_LN2) + X_LN2_LOW, r = m[i] + t[i];
+        any |= x_cancelled(m[i], t[i], r, spare);
+        sum[i] = m[i] == b[i] ? same : r;
+    }
+    for (size_t i = 0; i < n && any; i++)
+        if (m[i] != b[i] && x_cancelled(m[i], t[i], sum[i], spare)) sum[i] = x_logsum(m[i], b[i]);
+    memcpy(m, sum, n * sizeof *m);
+}
+
+#define COMPOSED(s, T, SPARE)                                                                     \
     static void math_logaddexp_##s(size_t n, void *out, const void *a, const void *b,             \
                                    const void *c) {                                               \
         const T *pa = a, *pb = b;                                                                 \
-        T *po = out, t[STRIP];                                                                    \
+        T *po = out;                                                                              \
+        double x[STRIP], y[STRIP];                                                                \
         (void)c;                                                                                  \
         for (size_t at = 0; at < n; at += STRIP) {                                                \
             size_t m = n - at < STRIP ? n - at : STRIP;                                           \
-            for (size_t i = 0; i < m; i++) {                                                      \
-                T d = pa[at + i] - pb[at + i];                                                    \
-                t[i] = d > 0 ? -d : d;                                                            \
-            }                                                                                     \
-            math_exp_##s(m, t, t, NULL, NULL);                                                    \
-            math_log1p_##s(m, t, t, NULL, NULL);                                                  \
-            INDEPENDENT                                                                           \
-            for (size_t i = 0; i < m; i++) {                                                      \
-                T x = pa[at + i], y = pb[at + i], d = x - y;                                      \
-                T r = d > 0 ? x + t[i] : d <= 0 ? y + t[i] : d;                                   \
-                po[at + i] = x == y ? x + (T)X_LN2 : r;                                           \
-            }                                                                                     \
+            for (size_t i = 0; i < m; i++) x[i] = (double)pa[at + i], y[i] = (double)pb[at + i];  \
+            strip_logaddexp(m, x, y, SPARE);                                                      \
+            for (size_t i = 0; i < m; i++) po[at + i] = (T)x[i];                                  \
         }                                                                                         \
     }                                                                                             \
     static void math_sinc_##s(size_t n, void *out, const void *a, const void *b, const void *c) { \
@@ -164,12 +183,12 @@ enum { STRIP = 256 };
             INDEPENDENT                                                                           \
             for (size_t i = 0; i < m; i++) {                                                      \
                 T x = pa[at + i];                                                                 \
-                po[at + i] = x * x < (T)1e-30 ? (T)1 : (T)((double)t[i] / (X_PI * (double)x));    \
+                po[at + i] = x * x < (T)1e-30 ? (T)1 : (T)((double)t[i] * X_1_PI / (double)x);    \
             }                                                                                     \
         }                                                                                         \
     }
-COMPOSED(f32, float)
-COMPOSED(f64, double)
+COMPOSED(f32, float, X_SPARE_F32)
+COMPOSED(f64, double, 0)
 
 /* The vector loop of an op, NULL if its expression is the loop. */
 #define HELPER1(op, sleef, acc)

@@ -35,9 +35,9 @@ typedef struct LoopSet {
     void (*extreme_join)(DType t, bool max, size_t n, void *va, int64_t *ia, const void *vb,
                          const int64_t *ib);
     /* Welford/Chan for n sets side by side (scalar.h x_welford); mb, Mb: the other sets, Mb NULL
-     * where they are single elements. */
+     * where they are single elements; each of na, nb elements, of all that spread is for. */
     void (*welford)(DType t, size_t n, void *ma, void *Ma, const void *mb, const void *Mb,
-                    double wmean, double wm2);
+                    int64_t na, int64_t nb, double spread);
     int64_t (*count)(size_t n, const uint8_t *mask); /* of true bytes */
 } LoopSet;
 

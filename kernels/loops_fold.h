@@ -112,26 +112,29 @@ static void extreme_rows(DType t, xbool max, size_t n, const void *in, int64_t r
     }
 }
 
-#define WELFORD(s, T)                                                                              \
-    static void welford_##s(size_t n, T *ma, T *Ma, const T *mb, const T *Mb, T wmean, T wm2) {    \
-        if (Mb) {                                                                                  \
-            INDEPENDENT                                                                            \
-            for (size_t i = 0; i < n; i++)                                                         \
-                x_welford_##s(&ma[i], &Ma[i], mb[i], Mb[i], wmean, wm2);                           \
-        } else {                                                                                   \
-            INDEPENDENT                                                                            \
-            for (size_t i = 0; i < n; i++) x_welford_##s(&ma[i], &Ma[i], mb[i], (T)0, wmean, wm2); \
-        }                                                                                          \
+#define WELFORD(s, T)                                                                         \
+    static void welford_##s(size_t n, T *ma, T *Ma, const T *mb, const T *Mb, T wmean, T wm2, \
+                            T spread) {                                                       \
+        if (Mb) {                                                                             \
+            INDEPENDENT                                                                       \
+            for (size_t i = 0; i < n; i++)                                                    \
+                x_welford_##s(&ma[i], &Ma[i], mb[i], Mb[i], wmean, wm2, spread);              \
+        } else {                                                                              \
+            INDEPENDENT                                                                       \
+            for (size_t i = 0; i < n; i++)                                                    \
+                x_welford_##s(&ma[i], &Ma[i], mb[i], (T)0, wmean, wm2, spread);               \
+        }                                                                                     \
     }
 WELFORD(f32, float)
 WELFORD(f64, double)
 
 static void welford(DType t, size_t n, void *ma, void *Ma, const void *mb, const void *Mb,
-                    double wmean, double wm2) {
+                    int64_t na, int64_t nb, double spread) {
+    double wmean = x_weight_mean_f64(na, nb, 0), wm2 = x_weight_m2_f64(na, nb, 0);
     if (t == DT_f32)
-        welford_f32(n, ma, Ma, mb, Mb, (float)wmean, (float)wm2);
+        welford_f32(n, ma, Ma, mb, Mb, (float)wmean, (float)wm2, (float)spread);
     else
-        welford_f64(n, ma, Ma, mb, Mb, wmean, wm2);
+        welford_f64(n, ma, Ma, mb, Mb, wmean, wm2, spread);
 }
 
 static int64_t count_true(size_t n, const uint8_t *mask) {

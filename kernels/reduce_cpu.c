@@ -191,7 +191,7 @@ static Status find_reductions(Reduction *j) {
         if (j->p->code[k].kind != P_REDUCE) continue;
         if (j->nred == PROG_MAX_SLOTS)
             return error_set(j->d->cx, ARR_ERR_INTERNAL, SPAN_NONE, "too many reductions");
-        red_init(&j->red[j->nred++], &j->p->code[k], k, j->columns);
+        red_init(&j->red[j->nred++], &j->p->code[k], k, j->columns, j->r);
     }
     return ARR_OK;
 }

@@ -4,6 +4,8 @@
  * 64, 32, ... 1, missing ones not added; Welford/Chan weights are rounded once from f64. */
 #include "kernels/reduce_state.h"
 
+#include "kernels/scalar.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ static DType var_type(const Instr *i) {
     return t == DT_f32 || dtype_is_half(t) ? DT_f32 : DT_f64;
 }
 
-void red_init(Red *r, const Instr *code, int instr, bool columns) {
+void red_init(Red *r, const Instr *code, int instr, bool columns, int64_t elements) {
     ReduceKind kind = (ReduceKind)code->sub;
     DType value = dtype_is_half((DType)code->type) ? DT_f32 : (DType)code->type;
     *r = (Red){.code = code, .instr = instr, .out_type = (DType)code->dtype, .in_type = value};
@@ -35,6 +37,7 @@ void red_init(Red *r, const Instr *code, int instr, bool columns) {
         break;
     case RED_VAR:
         r->shape = SHAPE_WELFORD;
+        r->spread = x_spread(elements);
         r->in_type = var_type(code);
         break;
     case RED_MIN:
@@ -94,14 +97,9 @@ void acc_begin(Acc *acc) {
     acc->x.index = -1;
 }
 
-static double weight_mean(int64_t na, int64_t nb) { return (double)nb / (double)(na + nb); }
-static double weight_m2(int64_t na, int64_t nb) {
-    return (double)na * (double)nb / (double)(na + nb);
-}
-
 static void welford(const Red *red, size_t n, char *ma, char *Ma, const char *mb, const char *Mb,
                     int64_t na, int64_t nb) {
-    red->loops->welford(red->in_type, n, ma, Ma, mb, Mb, weight_mean(na, nb), weight_m2(na, nb));
+    red->loops->welford(red->in_type, n, ma, Ma, mb, Mb, na, nb, red->spread);
 }
 
 /* A row of m lanes (m < 128: the last one). */
@@ -258,7 +256,7 @@ static void var_result(const Red *r, const ProgArgs *a, const char *mean, const 
         float M, m, v;
         memcpy(&M, m2, sizeof M);
         memcpy(&m, mean, sizeof m);
-        v = (float)((double)(M + (m - m)) / ((double)n - ddof));
+        v = (float)x_variance((double)(M + (m - m)), n, ddof, r->spread);
         if (r->out_type == DT_f32)
             memcpy(out, &v, sizeof v);
         else
@@ -267,7 +265,7 @@ static void var_result(const Red *r, const ProgArgs *a, const char *mean, const 
         double M, m, v;
         memcpy(&M, m2, sizeof M);
         memcpy(&m, mean, sizeof m);
-        v = (M + (m - m)) / ((double)n - ddof);
+        v = x_variance(M + (m - m), n, ddof, r->spread);
         if (r->out_type == DT_f64)
             memcpy(out, &v, sizeof v);
         else

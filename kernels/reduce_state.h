@@ -16,6 +16,7 @@ typedef struct Red {
     const Instr *code;
     RedShape shape;
     bool max;
+    double spread; /* WELFORD: the scale of differences */
     DType in_type; /* of the operand as it is folded; the state's value */
     DType out_type;
     int in; /* the operand's value in the plan */
@@ -27,8 +28,8 @@ typedef struct Red {
     char *result; /* [output] of out_type */
 } Red;
 
-/* columns: counts are folded as sums of i64. */
-void red_init(Red *r, const Instr *code, int instr, bool columns);
+/* columns: counts are folded as sums of i64; elements: of an output. */
+void red_init(Red *r, const Instr *code, int instr, bool columns, int64_t elements);
 void red_bind(Red *r);                          /* once loops is set */
 size_t red_bytes(const Red *r, int64_t nchunk); /* of an output in the tables */
 char *red_place(Red *r, char *memory, int64_t outputs, int64_t nchunk); /* answers the end */

@@ -97,6 +97,7 @@ PLAIN xf64 x_from_bits_f64(xu64 bits) {
 #define X_INF64 x_from_bits_f64((xu64)0x7ff00000 << 32)
 #define X_NAN64 x_from_bits_f64((xu64)0x7ff80000 << 32)
 #define X_PI 3.141592653589793
+#define X_1_PI 0.3183098861837907
 #define X_LN2 0.6931471805599453
 #define X_LN10 2.302585092994046
 
@@ -390,17 +391,10 @@ PLAIN xi32 x_cmp_mixed(xu64 a, xi64 b) { return b < 0 || a > (xu64)b ? 1 : a < (
         u = (a < b) == (a > 0) ? u + 1 : u - 1;                                          \
         return x_from_bits_##s(u);                                                       \
     }                                                                                    \
-    FN(T, x_logaddexp, s)(T a, T b) {                                                    \
-        if (a == b) return a + (T)X_LN2; /* equal infinities too */                      \
-        T d = a - b;                                                                     \
-        if (d > 0) return a + X(x_log1p, s)(X(x_exp, s)(-d));                            \
-        if (d <= 0) return b + X(x_log1p, s)(X(x_exp, s)(d));                            \
-        return d;                                                                        \
-    }                                                                                    \
     /* sinpi serves a limited range: the whole turns are taken off first, exactly */     \
     FN(T, x_sinc, s)(T a) {                                                              \
         T r = a - 2 * X(x_rint, s)(a / 2);                                               \
-        return a * a < (T)1e-30 ? (T)1 : (T)((xf64)X(x_sinpi, s)(r) / (X_PI * (xf64)a)); \
+        return a * a < (T)1e-30 ? (T)1 : (T)((xf64)X(x_sinpi, s)(r) * X_1_PI / (xf64)a); \
     }
 
 X_FLOAT(f32, xf32, xu32, 0x7f800000u, X_INF32, X_NAN32)
@@ -418,25 +412,38 @@ PLAIN xu16 x_nextafter_half(xu16 a, xu16 b, xu16 inf) {
     return (xu16)(x < 0 || (x == 0 && (a & 0x8000)) ? -x | 0x8000 : x);
 }
 
+#include "kernels/scalar_logsum.h"
+
 #include "kernels/scalar_complex.h"
 
 /* ---- variance: Welford/Chan ----
  * Two disjoint sets of na and nb elements with means ma, mb and squared deviations Ma, Mb become
  * one in ma, Ma. The weights are rounded once from f64, so that counts beyond 2^24 stay exact. A
- * single element is a set with nb = 1, Mb = 0; the first element of a lane is copied, not added. */
-#define X_WELFORD(s, T)                                                  \
-    FN(T, x_weight_mean, s)(xi64 na, xi64 nb, T t) {                     \
-        (void)t;                                                         \
-        return (T)((xf64)nb / (xf64)(na + nb));                          \
-    }                                                                    \
-    FN(T, x_weight_m2, s)(xi64 na, xi64 nb, T t) {                       \
-        (void)t;                                                         \
-        return (T)((xf64)na * (xf64)nb / (xf64)(na + nb));               \
-    }                                                                    \
-    FN(void, x_welford, s)(T * ma, T * Ma, T mb, T Mb, T wmean, T wm2) { \
-        T d = mb - *ma;                                                  \
-        *ma = *ma + d * wmean;                                           \
-        *Ma = (*Ma + Mb) + d * d * wm2;                                  \
+ * single element is a set with nb = 1, Mb = 0; the first element of a lane is copied, not added.
+ * Differences are scaled before they are squared, by x_spread(n) for n elements in all, a power of
+ * 2 whose square is at most 1 / (2 n): nothing overflows where the variance does not, and no digit
+ * changes. */
+PLAIN xf64 x_spread(xi64 n) {
+    xu64 exponent = (X(x_bits, f64)((xf64)(2 * n - 1)) >> 52) - 1023;
+    return x_pow2(-(xi32)((exponent + 2) / 2));
+}
+/* The variance of n elements, from the squared deviations as they are kept. */
+PLAIN xf64 x_variance(xf64 M, xi64 n, xf64 ddof, xf64 spread) {
+    return M / (((xf64)n - ddof) * spread * spread);
+}
+#define X_WELFORD(s, T)                                                            \
+    FN(T, x_weight_mean, s)(xi64 na, xi64 nb, T t) {                               \
+        (void)t;                                                                   \
+        return (T)((xf64)nb / (xf64)(na + nb));                                    \
+    }                                                                              \
+    FN(T, x_weight_m2, s)(xi64 na, xi64 nb, T t) {                                 \
+        (void)t;                                                                   \
+        return (T)((xf64)na * (xf64)nb / (xf64)(na + nb));                         \
+    }                                                                              \
+    FN(void, x_welford, s)(T * ma, T * Ma, T mb, T Mb, T wmean, T wm2, T spread) { \
+        T d = mb - *ma, e = d * spread;                                            \
+        *ma = *ma + d * wmean;                                                     \
+        *Ma = (*Ma + Mb) + e * e * wm2;                                            \
     }
 X_WELFORD(f32, xf32)
 X_WELFORD(f64, xf64)

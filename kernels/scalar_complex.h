@@ -42,8 +42,19 @@
     FN(T, x_abs, s)(C a) { return X(x_hypot, r)(a.re, a.im); }                                 \
     FN(T, x_angle, s)(C a) { return X(x_atan2, r)(a.im, a.re); }                               \
     FN(C, x_sign, s)(C a) {                                                                    \
-        T m = X(x_hypot, r)(a.re, a.im);                                                       \
-        return m == 0 ? X(x_make, s)((T)0, (T)0) : X(x_make, s)(a.re / m, a.im / m);           \
+        T m = X(x_abs, r)(a.re), n = X(x_abs, r)(a.im);                                        \
+        m = m > n || m != m ? m : n;                                                           \
+        if (m == 0) return X(x_make, s)((T)0, (T)0);                                           \
+        if (X(x_isinf, s)(a)) { /* NumPy's */                                                  \
+            xbool p = X(x_isinf, r)(a.re), q = X(x_isinf, r)(a.im);                            \
+            if (p && q) return X(x_make, s)(a.re - a.re, a.re - a.re);                         \
+            return X(x_make, s)(p ? X(x_copysign, r)((T)1, a.re) : (T)0,                       \
+                                q ? X(x_copysign, r)((T)1, a.im) : (T)0);                      \
+        }                                                                                      \
+        /* scaled, for the modulus to be as exact as can be and finite */                      \
+        T k = m > (T)1 ? (T)0.0625 : (T)1024, x = a.re * k, y = a.im * k;                      \
+        m = X(x_hypot, r)(x * k, y * k);                                                       \
+        return X(x_make, s)(x * k / m, y * k / m);                                             \
     }
 
 X_COMPLEX(c64, xc64, f32, xf32)
@@ -57,7 +68,8 @@ FN(xc128, x_complex, f64)(xf64 a, xf64 b) { return X(x_make, c128)(a, b); }
 FN(xc128, x_exp, c128)(xc128 z) {
     xf64 e = X(x_exp, f64)(z.re);
     if (z.im == 0) return X(x_make, c128)(e, z.im);
-    if (e == 0 && !X(x_isfinite, f64)(z.im)) return X(x_make, c128)(0.0, 0.0);
+    if (z.re == -X_INF64 && !X(x_isfinite, f64)(z.im))
+        return X(x_make, c128)(0.0, X(x_copysign, f64)(0.0, z.im));
     if (e == X_INF64 && z.re == X_INF64 && !X(x_isfinite, f64)(z.im))
         return X(x_make, c128)(e, X_NAN64);
     if (z.re > 700.0 && z.re < 1500.0) { /* exp alone may overflow where a small sine saves it */
@@ -70,7 +82,11 @@ FN(xf64, x_logabs, c128)(xc128 z) {
     xf64 p = X(x_abs, f64)(z.re), q = X(x_abs, f64)(z.im);
     xf64 m = p > q ? p : q, n = p > q ? q : p;
     if (m > 0.5 && m < 1.5) return 0.5 * X(x_log1p, f64)((m - 1.0) * (m + 1.0) + n * n);
-    return X(x_log, f64)(X(x_hypot, f64)(z.re, z.im));
+    if (m > 1e300 && m < X_INF64) /* the modulus may overflow */
+        return X(x_log, f64)(X(x_hypot, f64)(p * 0.25, q * 0.25)) + 2.0 * X_LN2;
+    if (m < 1e-290 && m > 0) /* or be subnormal, times 2^-108 then */
+        return X(x_log, f64)(X(x_hypot, f64)(p * 0x1p108, q * 0x1p108)) - 108.0 * X_LN2;
+    return X(x_log, f64)(X(x_hypot, f64)(p, q));
 }
 FN(xc128, x_log, c128)(xc128 z) {
     return X(x_make, c128)(X(x_logabs, c128)(z), X(x_atan2, f64)(z.im, z.re));
@@ -98,9 +114,14 @@ FN(xc128, x_sqrt, c128)(xc128 z) {
     return X(x_make, c128)(X(x_abs, f64)(z.im) / (2.0 * t) * k, X(x_copysign, f64)(t, z.im) * k);
 }
 FN(xc128, x_exp2, c128)(xc128 z) {
-    xf64 e = X(x_exp2, f64)(z.re), t = z.im * X_LN2;
+    xf64 e = X(x_exp2, f64)(z.re), t = z.im * X_LN2, h = 1.0;
     if (z.im == 0) return X(x_make, c128)(e, z.im);
-    return X(x_make, c128)(e * X(x_cos, f64)(t), e * X(x_sin, f64)(t));
+    if (!X(x_isfinite, c128)(z)) return X(x_exp, c128)(z);
+    /* what the product lost turns the angle a little further */
+    xf64 lost = X(x_fma, f64)(z.im, X_LN2, -t) + z.im * X_LN2_LOW;
+    xf64 c = X(x_cos, f64)(t), s = X(x_sin, f64)(t);
+    if (z.re > 1000.0 && z.re < 2200.0) e = h = X(x_exp2, f64)(z.re * 0.5);
+    return X(x_make, c128)(e * (c - s * lost) * h, e * (s + c * lost) * h);
 }
 FN(xc128, x_expm1, c128)(xc128 z) {
     xf64 s = X(x_sin, f64)(0.5 * z.im);
@@ -121,25 +142,45 @@ FN(xc128, x_log1p, c128)(xc128 z) {
                   : X(x_logabs, c128)(X(x_make, c128)(1.0 + z.re, z.im));
     return X(x_make, c128)(re, X(x_atan2, f64)(z.im, 1.0 + z.re));
 }
+/* cosh and sinh of x times cos and sin of y; where the former alone would overflow, in two steps.
+ */
 FN(xc128, x_sinh, c128)(xc128 z) {
-    if (z.im == 0) return X(x_make, c128)(X(x_sinh, f64)(z.re), z.im);
-    if (z.re == 0)
-        return X(x_make, c128)(X(x_isfinite, f64)(z.im) ? z.re * X(x_cos, f64)(z.im) : z.re,
-                               X(x_sin, f64)(z.im));
-    return X(x_make, c128)(X(x_sinh, f64)(z.re) * X(x_cos, f64)(z.im),
-                           X(x_cosh, f64)(z.re) * X(x_sin, f64)(z.im));
+    xf64 x = z.re, y = z.im;
+    if (y == 0) return X(x_make, c128)(X(x_sinh, f64)(x), y);
+    if (!X(x_isfinite, f64)(y)) {
+        if (x == 0) return X(x_make, c128)(x, y - y);
+        return X(x_make, c128)(X(x_isinf, f64)(x) ? X_INF64 : y - y, y - y);
+    }
+    if (x == 0) return X(x_make, c128)(x * X(x_cos, f64)(y), X(x_sin, f64)(y));
+    if (X(x_abs, f64)(x) > 700.0 && X(x_isfinite, f64)(x)) {
+        xf64 h = X(x_exp, f64)(X(x_abs, f64)(x) * 0.5), k = X(x_copysign, f64)(0.5 * h, x);
+        return X(x_make, c128)(k * X(x_cos, f64)(y) * h, 0.5 * h * X(x_sin, f64)(y) * h);
+    }
+    return X(x_make, c128)(X(x_sinh, f64)(x) * X(x_cos, f64)(y),
+                           X(x_cosh, f64)(x) * X(x_sin, f64)(y));
 }
 FN(xc128, x_cosh, c128)(xc128 z) {
-    if (z.im == 0) return X(x_make, c128)(X(x_cosh, f64)(z.re), z.re * z.im);
-    return X(x_make, c128)(X(x_cosh, f64)(z.re) * X(x_cos, f64)(z.im),
-                           X(x_sinh, f64)(z.re) * X(x_sin, f64)(z.im));
+    xf64 x = z.re, y = z.im;
+    if (y == 0) return X(x_make, c128)(X(x_cosh, f64)(x), X(x_copysign, f64)(1.0, x) * y);
+    if (x == 0)
+        return X(x_make, c128)(X(x_cos, f64)(y), X(x_isfinite, f64)(y) ? x * X(x_sin, f64)(y) : x);
+    if (!X(x_isfinite, f64)(y)) return X(x_make, c128)(X(x_isinf, f64)(x) ? X_INF64 : y - y, y - y);
+    if (X(x_abs, f64)(x) > 700.0 && X(x_isfinite, f64)(x)) {
+        xf64 h = X(x_exp, f64)(X(x_abs, f64)(x) * 0.5), k = X(x_copysign, f64)(0.5 * h, x);
+        return X(x_make, c128)(0.5 * h * X(x_cos, f64)(y) * h, k * X(x_sin, f64)(y) * h);
+    }
+    return X(x_make, c128)(X(x_cosh, f64)(x) * X(x_cos, f64)(y),
+                           X(x_sinh, f64)(x) * X(x_sin, f64)(y));
 }
 FN(xc128, x_tanh, c128)(xc128 z) {
     if (z.im == 0) return X(x_make, c128)(X(x_tanh, f64)(z.re), z.im);
+    if (!X(x_isfinite, f64)(z.im) && !X(x_isinf, f64)(z.re))
+        return X(x_make, c128)(z.re == 0 ? z.re : z.im - z.im, z.im - z.im);
     if (X(x_abs, f64)(z.re) > 20.0) { /* 1 - |tanh| is below 1e-17 */
         xf64 e = X(x_exp, f64)(-2.0 * X(x_abs, f64)(z.re));
-        xf64 s = X(x_isfinite, f64)(z.im) ? X(x_sin, f64)(2.0 * z.im) : 0.0;
-        return X(x_make, c128)(X(x_copysign, f64)(1.0, z.re), 2.0 * e * s);
+        xf64 im = X(x_isfinite, f64)(z.im) ? 2.0 * e * X(x_sin, f64)(2.0 * z.im)
+                                           : X(x_copysign, f64)(0.0, z.im);
+        return X(x_make, c128)(X(x_copysign, f64)(1.0, z.re), im);
     }
     xf64 t = X(x_tan, f64)(z.im), b = 1.0 + t * t, h = X(x_sinh, f64)(z.re);
     xf64 k = X(x_sqrt, f64)(1.0 + h * h), d = 1.0 + b * h * h;
@@ -156,13 +197,26 @@ FN(xc128, x_tan, c128)(xc128 z) {
     xc128 w = X(x_tanh, c128)(X(x_make, c128)(-z.im, z.re));
     return X(x_make, c128)(w.im, -w.re);
 }
+/* asin where a part is not finite, as C99's Annex G has it for asinh */
+FN(xc128, x_asin_edge, c128)(xc128 z) {
+    xbool p = X(x_isinf, f64)(z.re), q = X(x_isinf, f64)(z.im);
+    xf64 turn = p && q ? 0.25 * X_PI : p ? 0.5 * X_PI : 0.0;
+    if (z.im != z.im) return X(x_make, c128)(z.re == 0 ? z.re : z.im, p ? X_INF64 : z.im);
+    if (z.re != z.re) return X(x_make, c128)(z.re, q ? z.im : z.re);
+    return X(x_make, c128)(X(x_copysign, f64)(turn, z.re), X(x_copysign, f64)(X_INF64, z.im));
+}
 FN(xc128, x_asin, c128)(xc128 z) {
+    if (!X(x_isfinite, c128)(z)) return X(x_asin_edge, c128)(z);
     xc128 p = X(x_sqrt, c128)(X(x_make, c128)(1.0 - z.re, -z.im));
     xc128 q = X(x_sqrt, c128)(X(x_make, c128)(1.0 + z.re, z.im));
     return X(x_make, c128)(X(x_atan2, f64)(z.re, p.re * q.re - p.im * q.im),
                            X(x_asinh, f64)(p.re * q.im - p.im * q.re));
 }
 FN(xc128, x_acos, c128)(xc128 z) {
+    if (!X(x_isfinite, c128)(z)) {
+        xc128 w = X(x_asin_edge, c128)(z);
+        return X(x_make, c128)(0.5 * X_PI - w.re, -w.im);
+    }
     xc128 p = X(x_sqrt, c128)(X(x_make, c128)(1.0 - z.re, -z.im));
     xc128 q = X(x_sqrt, c128)(X(x_make, c128)(1.0 + z.re, z.im));
     return X(x_make, c128)(2.0 * X(x_atan2, f64)(p.re, q.re),
@@ -173,6 +227,10 @@ FN(xc128, x_asinh, c128)(xc128 z) {
     return X(x_make, c128)(w.im, -w.re);
 }
 FN(xc128, x_acosh, c128)(xc128 z) {
+    if (!X(x_isfinite, c128)(z)) {
+        xc128 w = X(x_acos, c128)(z);
+        return X(x_make, c128)(X(x_abs, f64)(w.im), X(x_copysign, f64)(w.re, z.im));
+    }
     xc128 p = X(x_sqrt, c128)(X(x_make, c128)(z.re - 1.0, z.im));
     xc128 q = X(x_sqrt, c128)(X(x_make, c128)(z.re + 1.0, z.im));
     return X(x_make, c128)(X(x_asinh, f64)(p.re * q.re + p.im * q.im),
@@ -181,6 +239,9 @@ FN(xc128, x_acosh, c128)(xc128 z) {
 FN(xc128, x_atanh, c128)(xc128 z) {
     if (z.im == 0 && X(x_abs, f64)(z.re) <= 1.0)
         return X(x_make, c128)(X(x_atanh, f64)(z.re), z.im);
+    if (z.im != z.im)
+        return X(x_make, c128)(
+            z.re == 0 || X(x_isinf, f64)(z.re) ? X(x_copysign, f64)(0.0, z.re) : z.im, z.im);
     xf64 m = X(x_abs, f64)(z.re), y = z.im, n = 1.0 - m;
     if (m > 1e150 || X(x_abs, f64)(y) > 1e150) { /* squares would overflow: 1/z is the real part */
         xf64 k = X(x_hypot, f64)(m, y);

@@ -126,14 +126,26 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __builtin_fma(a, b, c); }
 X_EDGES(f32, xf32, 88.0)
 X_EDGES(f64, xf64, 709.0)
 /* Gamma far below 0, where its size nears the least normal numbers: from 16 steps further up. */
+/* Below -190 nothing is left but the sign; a pole stays nan. */
+PLAIN xf64 vanished_gamma(xf64 a) {
+    xf64 n = __builtin_floor(a), h = 0.5 * n;
+    return a == n ? X_NAN64 : h == __builtin_floor(h) ? 0.0 : -0.0;
+}
 PLAIN xbool edge_gamma_f64(xf64 a, xf64 r) { return (void)r, a < -170.0; }
 PLAIN xf64 fixed_gamma_f64(xf64 a) {
-    xf64 product = 1;
-    for (int i = 0; i < 16; i++) product *= a + i;
-    return x_raw_gamma_f64(a + 16) / product;
+    if (a < -190.0) return vanished_gamma(a);
+    xf64 product = 1, rest = 0, g = x_raw_gamma_f64(a + 16);
+    for (int i = 0; i < 16; i++) {
+        xf64 t = a + i, p = product * t;
+        rest = rest * t + __builtin_fma(product, t, -p);
+        product = p;
+    }
+    return (g - g * (rest / product)) / product;
 }
 PLAIN xbool edge_gamma_f32(xf32 a, xf32 r) { return (void)r, a < -30.0f; }
-PLAIN xf32 fixed_gamma_f32(xf32 a) { return (xf32)x_raw_gamma_f64(a); }
+PLAIN xf32 fixed_gamma_f32(xf32 a) {
+    return (xf32)(a < -150.0f ? vanished_gamma(a) : x_raw_gamma_f64(a));
+}
 #define EDGE1(op, sleef, acc)                                   \
     FN(xf32, x_##op, f32)(xf32 a) {                             \
         xf32 r = x_raw_##op##_f32(a);                           \

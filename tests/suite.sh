@@ -80,6 +80,9 @@ for what; do
         part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "builtins and NumPy" $python -W ignore tests/parity/builtins.py build/arr
         part "files and NumPy" $python -W ignore tests/parity/files.py build/arr
+        for t in functions casts special draws tree; do
+            part "accuracy: $t" $python tests/accuracy/$t.py build/arr
+        done
         part "printing and NumPy" sh tests/parity/printing.sh $python build
         part "f-strings and Python" $python tests/parity/format_spec.py build/arr
         ;;

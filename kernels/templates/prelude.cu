@@ -546,23 +546,28 @@ static __constant__ xf64 step_m2[32] = {
 
 template <class T> struct StateVar {
     xi64 n;
-    T mean, m2;
-    __device__ __forceinline__ void empty() { n = 0, mean = m2 = (T)0; }
-    __device__ __forceinline__ void first(T x, xi64) { n = 1, mean = x, m2 = (T)0; }
+    T mean, m2, spread;
+    __device__ __forceinline__ void empty() { n = 0, mean = m2 = spread = (T)0; }
+    /* all: how many there are in the end */
+    __device__ __forceinline__ void first(T x, xi64, xi64 all) {
+        n = 1, mean = x, m2 = (T)0, spread = (T)x_spread(all);
+    }
     __device__ __forceinline__ void next(T x, xi64, xi64 before) {
-        x_welford(&mean, &m2, x, (T)0, (T)step_mean[before], (T)step_m2[before]);
+        x_welford(&mean, &m2, x, (T)0, (T)step_mean[before], (T)step_m2[before], spread);
         n = before + 1;
     }
     __device__ __forceinline__ StateVar further_on(int d, int group) const {
-        return {further(n, d, group), further(mean, d, group), further(m2, d, group)};
+        return {further(n, d, group), further(mean, d, group), further(m2, d, group),
+                further(spread, d, group)};
     }
     __device__ __forceinline__ void join(const StateVar &b) {
-        x_welford(&mean, &m2, b.mean, b.m2, x_weight_mean(n, b.n, (T)0), x_weight_m2(n, b.n, (T)0));
+        x_welford(&mean, &m2, b.mean, b.m2, x_weight_mean(n, b.n, (T)0), x_weight_m2(n, b.n, (T)0),
+                  spread);
         n += b.n;
     }
     /* mean - mean: nan where an element was not finite, else nothing */
     __device__ __forceinline__ T variance(xf64 ddof) const {
-        return (T)((xf64)(m2 + (mean - mean)) / ((xf64)n - ddof));
+        return (T)x_variance((xf64)(m2 + (mean - mean)), n, ddof, (xf64)spread);
     }
 };
 
