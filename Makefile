@@ -5,7 +5,8 @@
 #   make setup      install what building needs; setup-test: what the tests need as well
 #   make demo       the main job on real data
 #   make test       every test, the suite again under the sanitizers; test-gpu on a GPU
-#   make check      rules of the source tree;  make bench, bench-gpu: speed;  make fuzz
+#   make check      rules of the source tree;  make bench, bench-gpu: speed
+#   make fuzz       any bytes as programs;  make programs: 200,000 random programs against NumPy
 #   make install    PREFIX=/usr/local DESTDIR=
 #
 # Sources are found by wildcard; objects are built below $(B)/obj, generated text below build/gen.
@@ -204,7 +205,7 @@ $(B)/examples/%: examples/%.c $(B)/libarr.a
 	$(HOST)
 	$(Q)$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
 
-.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE
+.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE programs
 
 setup:
 	sh .ci/setup
@@ -227,6 +228,13 @@ bench: all
 	sh tests/bench/run.sh cpu
 bench-gpu: all
 	sh tests/bench/run.sh gpu
+
+# Random programs of all dtypes against NumPy: PROGRAMS of them, by SEED.
+PROGRAMS ?= 200000
+SEED ?= 3
+PYTHON ?= build/venv/bin/python
+programs: all
+	$(PYTHON) -W ignore tests/parity/programs.py $(B)/arr --n $(PROGRAMS) --seed $(SEED)
 
 # Coverage-guided: SECONDS_FUZZ seconds of any bytes as a program.
 SECONDS_FUZZ ?= 300

@@ -77,6 +77,10 @@ for what; do
         part "real examples" $python tests/examples/check.py build/arr
         part "ops and NumPy" $python tests/parity/ops.py build/arr
         part "programs and NumPy" $python tests/parity/random_programs.py build/arr
+        for seed in 1 2; do # 20,000 in all; `make programs` has ten times as many
+            part "all dtypes and NumPy, $seed" $python -W ignore tests/parity/programs.py build/arr \
+                --n 10000 --seed $seed
+        done
         part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "builtins and NumPy" $python -W ignore tests/parity/builtins.py build/arr
         part "files and NumPy" $python -W ignore tests/parity/files.py build/arr
