@@ -155,7 +155,7 @@ static void strip_logaddexp(size_t n, double *m, double *b, int spare) {
     }
     for (size_t i = 0; i < n && any; i++)
         if (m[i] != b[i] && x_cancelled(m[i], t[i], sum[i], spare)) sum[i] = x_logsum(m[i], b[i]);
-    memcpy(m, sum, n * sizeof *m);
+    for (size_t i = 0; i < n; i++) m[i] = sum[i];
 }
 
 #define COMPOSED(s, T, SPARE)                                                                     \

@@ -101,7 +101,7 @@ scripts() { for f in $(find . -name '*.sh' ! -path './build/*') .ci/run .ci/setu
 
 # --- other compilers' opinions --------------------------------------------------------------------
 
-cuda=$(make -s --no-print-directory print-cuda-flags)
+cuda=$(MAKEFLAGS= make -s --no-print-directory print-cuda-flags)
 clang_warnings() {
     echo "$units $(find tests examples -name '*.c' ! -path '*/fuzz/*')" | tr ' ' '\n' |
         xargs -P 2 -n 8 clang -fsyntax-only -std=c11 -Wall -Wextra -Werror -D_GNU_SOURCE \
