@@ -162,11 +162,24 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
 
 /* ---- integers: U is unsigned and at least 32 bits wide, so nothing overflows ---- */
 
+#ifdef __CUDACC_RTC__
+/* Out of the compiler's sight: it makes a negation in 16 bits of it, which its assembler merges into
+ * a conversion after it, so that -(-32768) became 32768 as i64 (CUDA 13.0, sm_90). */
+PLAIN xu32 x_negated_xu32(xu32 a) {
+    asm("neg.s32 %0, %0;" : "+r"(a));
+    return a;
+}
+PLAIN xu64 x_negated_xu64(xu64 a) { return 0 - a; }
+#define X_NEGATED(U, a) x_negated_##U(a)
+#else
+#define X_NEGATED(U, a) ((U)0 - (a))
+#endif
+
 #define X_INT_COMMON(s, T, U, BITS)                                     \
     FN(T, x_add, s)(T a, T b) { return (T)((U)a + (U)b); }              \
     FN(T, x_sub, s)(T a, T b) { return (T)((U)a - (U)b); }              \
     FN(T, x_mul, s)(T a, T b) { return (T)((U)a * (U)b); }              \
-    FN(T, x_neg, s)(T a) { return (T)((U)0 - (U)a); }                   \
+    FN(T, x_neg, s)(T a) { return (T)X_NEGATED(U, (U)a); }              \
     FN(T, x_not, s)(T a) { return (T)(~(U)a); }                         \
     FN(T, x_one, s)(T a) {                                              \
         (void)a;                                                        \
@@ -224,7 +237,7 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
 #define X_SIGNED(s, T, U, BITS, QUOT)                                                   \
     X_INT_COMMON(s, T, U, BITS)                                                         \
     X_TRIVIAL(s, T)                                                                     \
-    FN(T, x_abs, s)(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                       \
+    FN(T, x_abs, s)(T a) { return a < 0 ? (T)X_NEGATED(U, (U)a) : a; }                  \
     FN(T, x_sign, s)(T a) { return (T)((a > 0) - (a < 0)); }                            \
     FN(xbool, x_signbit, s)(T a) { return a < 0; }                                      \
     FN(T, x_floordiv, s)(T a, T b) {                                                    \

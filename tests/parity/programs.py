@@ -358,9 +358,8 @@ class Program:
             d = v.accumulates(name, a.d)
             return Node(f"{name}({a.text}, axis={axis})", d, lambda x: getattr(np, name)(
                 x, axis, dtype=o.NP[d]), a)
-        name, f = self.rng.choice([("cummax", np.maximum), ("cummin", np.minimum)])
-        a = self.real(a)
-        return Node(f"{name}({a.text}, axis={axis})", a.d, lambda x: f.accumulate(x, axis), a)
+        name, a = self.rng.choice(["cummax", "cummin"]), self.real(a)
+        return Node(f"{name}({a.text}, axis={axis})", a.d, lambda x: v.running(name, x, axis), a)
 
     def joined(self, a):
         if a.v.ndim == 0:

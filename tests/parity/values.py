@@ -1,5 +1,7 @@
 """NumPy values with Arr's rules, for programs.py: every function takes and gives arrays of one of
 Arr's dtypes (bf16 held in float32) and computes what Arr promises bit for bit."""
+import functools
+
 import numpy as np
 
 import oracle as o
@@ -55,9 +57,30 @@ BINARY = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide,
     "%": np.remainder, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
     "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal,
-    "!=": np.not_equal, "minimum": np.minimum, "maximum": np.maximum, "fmin": np.fmin,
-    "fmax": np.fmax,
+    "!=": np.not_equal,
 }
+
+
+def first_of_equals(op, x, y):
+    """minimum and its like; of two equals (two zeros) the first, where NumPy promises neither."""
+    r = np.where(y < x if op in ("minimum", "fmin") else y > x, y, x)
+    if x.dtype.kind != "f":
+        return r
+    if op[0] == "f":
+        return np.where(np.isnan(x), y, r)
+    return np.where(np.isnan(x), x, np.where(np.isnan(y), y, r))
+
+
+for name in ("minimum", "maximum", "fmin", "fmax"):
+    BINARY[name] = functools.partial(first_of_equals, name)
+
+
+def running(name, x, axis):
+    """cummax and cummin."""
+    r, x = np.moveaxis(x.copy(), axis, 0), np.moveaxis(x, axis, 0)
+    for k in range(1, len(r)):
+        r[k] = BINARY["maximum" if name == "cummax" else "minimum"](r[k - 1], x[k])
+    return np.moveaxis(r, 0, axis)
 
 
 def binary(op, d):
@@ -125,6 +148,9 @@ def reduce(name, x, d, axes, keep):
         r = r / rows.dtype.type(n)
     elif name == "count_nonzero":
         r = np.count_nonzero(rows, axis=-1)
+    elif name in ("max", "min") and rows.dtype.kind == "f":
+        at = getattr(np, "arg" + name)(rows, axis=-1)
+        r = np.take_along_axis(rows, np.asarray(at)[..., None], -1)[..., 0]
     else:
         r = getattr(np, name)(rows, axis=-1)
     r = np.asarray(r)
