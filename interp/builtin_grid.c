@@ -127,6 +127,8 @@ static Value line_points(Calc *c, Line *l) {
     if (!l->endpoint || l->num == 1) return up;
     Value rest = calc_sub(c, value_float((double)l->parts), i);
     Value down = calc_sub(c, l->stop, calc_mul(c, rest, l->step));
+    if (!is_real_scalar(l->step) || !isfinite(as_double(c, l->step))) /* 0 * inf is nan */
+        down = calc_where(c, calc_2(c, OP_eq, i, value_float((double)l->parts)), l->stop, down);
     Value twice = calc_mul(c, k, value_int(2)), d = value_int(l->parts);
     Value upper = calc_where(c, calc_2(c, OP_eq, twice, d), l->middle, down);
     return calc_where(c, calc_2(c, OP_lt, twice, d), up, upper);
@@ -147,16 +149,30 @@ static Value line_finish(Calc *c, Value x, DType t) {
     return calc_cast(c, x, t);
 }
 
+/* The points' own axis, the first, in its place among the others. */
+static Value line_place(Calc *c, Value x, const Value *axis) {
+    int at = calc_ok(c) ? calc_axis(c, axis, calc_rank(x)) : 0;
+    return calc_ok(c) ? calc_move_axis(c, x, 0, at) : VALUE_UNSET;
+}
+
 static Status grid_linspace(State *A, const Value *args, Value *out) {
     Calc c;
     Line l;
-    Value type = args[4], num = args[2];
+    Value type = args[5], num = args[2], more = args[4];
     calc_open(&c, A, "linspace");
     l.start = calc_number(&c, "start", &args[0]);
     l.stop = calc_number(&c, "stop", &args[1]);
     num = calc_trailing_dtype(&c, &num, value_int(50), &type);
+    more = calc_trailing_dtype(&c, &more, value_bool(false), &type);
+    bool step = calc_flag(&c, "retstep", &more);
     DType t = line_options(&c, &l, &num, &args[3], &type);
-    return calc_done(&c, line_finish(&c, line_points(&c, &l), t), out);
+    Value x = line_place(&c, line_finish(&c, line_points(&c, &l), t), &args[6]);
+    if (step && calc_ok(&c)) {
+        Value none = value_float((double)NAN); /* of one point there is none */
+        Value pair[2] = {x, l.num > (l.endpoint ? 1 : 0) ? l.step : none};
+        x = calc_tuple(&c, pair, 2);
+    }
+    return calc_done(&c, x, out);
 }
 
 static Status grid_logspace(State *A, const Value *args, Value *out) {
@@ -170,7 +186,7 @@ static Status grid_logspace(State *A, const Value *args, Value *out) {
     base = calc_number(&c, "base", &base);
     DType t = line_options(&c, &l, &args[2], &args[3], &type);
     Value x = calc_2(&c, OP_pow, base, line_points(&c, &l));
-    return calc_done(&c, line_finish(&c, x, t), out);
+    return calc_done(&c, line_place(&c, line_finish(&c, x, t), &args[6]), out);
 }
 
 static Status grid_geomspace(State *A, const Value *args, Value *out) {
@@ -213,8 +229,6 @@ static Status grid_meshgrid(State *A, const Value *args, Value *out) {
     for (int i = 0; i < n && calc_ok(&c); i++) {
         int axis = swap && i < 2 ? 1 - i : i;
         x[i] = calc_array(&c, "x", &args[0].tuple->items[i]);
-        if (calc_ok(&c) && calc_rank(x[i]) > 1)
-            calc_fail(&c, ARR_ERR_SHAPE, "argument %d must be a vector", i + 1);
         s.dim[axis] = calc_size(x[i]);
     }
     for (int i = 0; i < n && calc_ok(&c); i++) {
@@ -262,16 +276,20 @@ const BuiltinDef builtin_grid[] = {
      "  arange(5, 0, -2) #=> [5 3 1]\n"
      "  arange(0, 1, 0.25) #=> [0.   0.25 0.5  0.75]\n"
      "  arange(3, f32) #=> [0. 1. 2.]"},
-    {"linspace(start, stop, num=50, endpoint=true, dtype=none)", grid_linspace,
+    {"linspace(start, stop, num=50, endpoint=true, retstep=false, dtype=none, axis=0)",
+     grid_linspace,
      "num numbers at equal distances from start to stop, stop included exactly unless endpoint is\n"
      "false. The upper half is measured from stop, so that exchanging the ends mirrors the "
      "result.\n"
-     "Arrays as ends broadcast; the numbers run along a new first axis. The dtype is the default\n"
-     "float, that of the arrays, or dtype (integers take the floor).\n"
+     "Arrays as ends broadcast; the numbers run along a new axis, at the place axis of the "
+     "result.\n"
+     "The dtype is the default float, that of the arrays, or dtype (integers take the floor). "
+     "With\n"
+     "retstep the result is a tuple: the numbers and their distance (nan of a single one).\n"
      "  linspace(0, 1, 5) #=> [0.   0.25 0.5  0.75 1.  ]\n"
      "  linspace(0, 1, 4, endpoint=false) #=> [0.   0.25 0.5  0.75]"},
-    {"logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none)", grid_logspace,
-     "base to the powers of linspace(start, stop, num).\n"
+    {"logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0)", grid_logspace,
+     "base to the powers of linspace(start, stop, num); the numbers run along axis.\n"
      "  logspace(0, 3, 4) #=> [   1.   10.  100. 1000.]\n"
      "  logspace(0, 3, 4, base=2) #=> [1. 2. 4. 8.]"},
     {"geomspace(start, stop, num=50, endpoint=true, dtype=none)", grid_geomspace,
@@ -279,7 +297,8 @@ const BuiltinDef builtin_grid[] = {
      "must not be 0 and must have one sign.\n"
      "  geomspace(1, 8, 4) #=> [1. 2. 4. 8.]"},
     {"meshgrid(xs..., indexing=\"xy\", sparse=false)", grid_meshgrid,
-     "Coordinates of a grid: one array for each vector, as a tuple. With indexing \"xy\" the "
+     "Coordinates of a grid: one array for each vector (others are flattened), as a tuple. With "
+     "indexing \"xy\" the "
      "first\n"
      "vector runs along the columns, with \"ij\" along the first axis. sparse leaves the other "
      "axes\n"

@@ -164,11 +164,13 @@ static Status masked(State *A, const char *fn, Op op, const Value *args, Value *
     calc_open(&c, A, fn);
     Value x = calc_array(&c, "m", &args[0]);
     int64_t k = calc_int(&c, "k", &args[1]);
-    if (calc_ok(&c) && calc_rank(x) < 2) {
+    if (calc_ok(&c) && calc_rank(x) == 0) {
         char text[SHAPE_TEXT];
         calc_describe(x, text);
         calc_fail(&c, ARR_ERR_SHAPE, "m must have two axes or more, not %s", text);
     }
+    if (calc_ok(&c) && calc_rank(x) == 1) /* each row is the vector */
+        x = calc_broadcast(&c, x, calc_shape2(calc_size(x), calc_size(x)));
     Value zero =
         calc_full(&c, calc_ok(&c) ? calc_type(&c, x) : DT_f64, (Shape){.rank = 0}, value_int(0));
     return calc_done(&c, calc_where(&c, band(&c, op, calc_shape(x), k), x, zero), out);
@@ -352,11 +354,13 @@ const BuiltinDef builtin_make[] = {
      "  tri(2, 3, k=1, dtype=i64) #=> [[1 1 0]\n"
      "                            #=>  [1 1 1]]"},
     {"tril(m, k=0)", make_tril,
-     "m with zeros above the k-th diagonal of its last two axes.\n"
+     "m with zeros above the k-th diagonal of its last two axes; a vector is each row of a "
+     "matrix.\n"
      "  tril([[1, 2], [3, 4]]) #=> [[1 0]\n"
      "                         #=>  [3 4]]"},
     {"triu(m, k=0)", make_triu,
-     "m with zeros below the k-th diagonal of its last two axes.\n"
+     "m with zeros below the k-th diagonal of its last two axes; a vector is each row of a "
+     "matrix.\n"
      "  triu([[1, 2], [3, 4]]) #=> [[1 2]\n"
      "                         #=>  [0 4]]"},
     {"tril_indices(n, k=0, m=none)", make_tril_indices,

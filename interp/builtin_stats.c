@@ -124,15 +124,35 @@ typedef enum Method {
     INTERPOLATED_CDF,
     INVERTED_CDF,
     AVERAGED_CDF,
+    CLOSEST,
     METHODS
 } Method;
 
-static const char *const method_names[METHODS] = {"linear",          "lower",
-                                                  "higher",          "nearest",
-                                                  "midpoint",        "hazen",
-                                                  "weibull",         "median_unbiased",
-                                                  "normal_unbiased", "interpolated_inverted_cdf",
-                                                  "inverted_cdf",    "averaged_inverted_cdf"};
+static const char *const method_names[METHODS] = {"linear",
+                                                  "lower",
+                                                  "higher",
+                                                  "nearest",
+                                                  "midpoint",
+                                                  "hazen",
+                                                  "weibull",
+                                                  "median_unbiased",
+                                                  "normal_unbiased",
+                                                  "interpolated_inverted_cdf",
+                                                  "inverted_cdf",
+                                                  "averaged_inverted_cdf",
+                                                  "closest_observation"};
+
+/* The whole number nearest below place 1 + at - 1/2, of equally near ones the odd, counted from 0.
+ */
+static double closest(double at) {
+    double whole = floor(at - 0.5), share = at - 0.5 - whole;
+    return share == 0 && fmod(whole, 2) == 0 ? whole - 1 : whole;
+}
+
+/* Does the method pick an element? Its dtype is kept then. */
+static bool picks(Method m) {
+    return m == LOWER || m == HIGHER || m == NEAREST || m == INVERTED_CDF || m == CLOSEST;
+}
 
 /* Hyndman and Fan's position of quantile q among n sorted elements, counted from 0. */
 static double position(Method m, double q, double n) {
@@ -144,6 +164,7 @@ static double position(Method m, double q, double n) {
     case NORMAL_UNBIASED: alpha = beta = 3.0 / 8; break;
     case INTERPOLATED_CDF: alpha = 0; break;
     case INVERTED_CDF: return ceil(n * q) - 1;
+    case CLOSEST: return closest(n * q);
     case AVERAGED_CDF: return n * q == floor(n * q) ? n * q - 0.5 : ceil(n * q) - 1;
     default: break;
     }
@@ -179,6 +200,10 @@ static Value at_quantiles(Calc *c, const Order *o, Method m, const double *q, in
     }
     int axis = calc_rank(o->sorted) - 1;
     Value a = calc_take(c, o->sorted, calc_host_i64(c, lo, k), axis);
+    if (picks(m)) {
+        calc_free(c, t, bytes);
+        return nan_wins(c, o, a);
+    }
     Value b = calc_take(c, o->sorted, calc_host_i64(c, hi, k), axis);
     DType wide = calc_ok(c) && dtype_kind(calc_type(c, a)) < DK_FLOAT ? DT_f64 : o->type;
     Value weight = calc_cast(c, calc_host_f64(c, t, k), wide);
@@ -239,9 +264,9 @@ const BuiltinDef builtin_stats[] = {
      "The elements below which the share q lies, over axes; q, in [0, 1], may be an array, whose "
      "axes\n"
      "then come first. Between two elements method decides: \"linear\", \"lower\", \"higher\",\n"
-     "\"nearest\", \"midpoint\", or one of Hyndman and Fan's by NumPy's name. A nan wins. Integers "
-     "give\n"
-     "the default float.\n"
+     "\"nearest\", \"midpoint\", or one of Hyndman and Fan's by NumPy's name. A nan wins, and of "
+     "no\n"
+     "elements it is nan. Integers give the default float, themselves where the method picks one.\n"
      "  quantile([1, 2, 3, 4], 0.5) #=> 2.5\n"
      "  quantile([1, 2, 3, 4], [0, 1]) #=> [1. 4.]"},
     {"percentile(a, q, axis=none, method=\"linear\", keepdims=false)", stats_percentile,

@@ -25,12 +25,24 @@ fn average(a, axis=none, weights=none, returned=false, keepdims=false) {
     a = array(a)
     if weights == none {
         r = mean(a, axis=axis, keepdims=keepdims)
-        return (r, full(r.shape, a.size / r.size)) if returned else r
+        return (r, full_like(r, a.size / maximum(r.size, 1))) if returned else r
     }
     w = _weights(a, axis, weights)
+    if _is_whole(a) and _is_whole(w) { a = a / 1 } # products would wrap
     total = sum(broadcast_to(w, a.shape), axis=axis, keepdims=keepdims)
     r = sum(a * w, axis=axis, keepdims=keepdims) / total
-    return (r, total) if returned else r
+    return (r, r.dtype(total)) if returned else r
+}
+
+fn _is_whole(a) = a.dtype not in (f16, bf16, f32, f64, c64, c128)
+
+# Weights of cov: one for each observation, none of them negative.
+fn _observed(w, n, name) {
+    w = array(w)
+    if w.ndim != 1 { error("cov: " + name + " must be a vector, its shape is " + str(w.shape), "shape") }
+    if w.size != n { error("cov: " + str(w.size) + " " + name + " for " + str(n) + " observations", "shape") }
+    if any(w < 0) { error("cov: " + name + " must not be negative", "value") }
+    return w
 }
 
 fn _as_rows(m, rowvar) {
@@ -49,10 +61,17 @@ fn _as_rows(m, rowvar) {
 fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none) {
     x = _as_rows(m, rowvar)
     if y != none { x = concat((x, _as_rows(y, rowvar)), axis=0) }
+    if ddof != none and ddof != int(ddof) { error("cov: ddof must be an integer, not " + str(ddof), "value") }
     less = ddof if ddof != none else 0 if bias else 1
     w = none
-    if fweights != none { w = array(fweights) }
-    if aweights != none { w = array(aweights) if w == none else w * array(aweights) }
+    if fweights != none {
+        w = _observed(fweights, x.shape[1], "fweights")
+        if any(w != floor(w)) { error("cov: fweights must be integers", "value") }
+    }
+    if aweights != none {
+        aweights = _observed(aweights, x.shape[1], "aweights")
+        w = aweights if w == none else w * aweights
+    }
     if w == none {
         d = x - mean(x, axis=1, keepdims=true)
         divisor = float(maximum(x.shape[1] - less, 0))
@@ -62,7 +81,7 @@ fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=no
         d = x - sum(x * w, axis=1, keepdims=true) / total
         divisor = total
         if less != 0 {
-            divisor = total - less if aweights == none else total - less * sum(w * array(aweights)) / total
+            divisor = total - less if aweights == none else total - less * sum(w * aweights) / total
         }
         divisor = maximum(divisor, 0)
         right = d * w
@@ -84,7 +103,7 @@ fn corrcoef(x, y=none, rowvar=true) {
 # Is there anything at all that is not nan along the axis?
 fn _some(there, axis, keepdims) = any(there, axis=axis, keepdims=keepdims)
 
-fn _is_float(a) = a.dtype in (f16, bf16, f32, f64, c64, c128)
+fn _is_float(a) = not _is_whole(a)
 
 # The sum over axis of what is not nan; of nothing it is 0.
 #   nansum([1.0, nan, 2.0]) #=> 3.0
@@ -114,12 +133,25 @@ fn nanmax(a, axis=none, keepdims=false, where=true) {
     return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
 }
 
-# The variance over axis of what is not nan, as var.
-#   nanvar([1.0, nan, 3.0]) #=> 1.0
-fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) =
-    var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=~isnan(array(a)) & where)
+# nan where no more than ddof elements are there.
+fn _spread(r, there, shape, axis, ddof, keepdims) =
+    where(sum(broadcast_to(there, shape), axis=axis, keepdims=keepdims) > ddof, r, nan)
 
-# The standard deviation over axis of what is not nan, as std.
+# The variance over axis of what is not nan, as var; nan where no more than ddof elements are left.
+#   nanvar([1.0, nan, 3.0]) #=> 1.0
+fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
+    a = array(a)
+    there = ~isnan(a) & where
+    r = var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
+    return _spread(r, there, a.shape, axis, ddof, keepdims)
+}
+
+# The standard deviation over axis of what is not nan, as std; nan where no more than ddof elements
+# are left.
 #   nanstd([1.0, nan, 3.0]) #=> 1.0
-fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) =
-    std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=~isnan(array(a)) & where)
+fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
+    a = array(a)
+    there = ~isnan(a) & where
+    r = std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
+    return _spread(r, there, a.shape, axis, ddof, keepdims)
+}

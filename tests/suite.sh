@@ -83,6 +83,7 @@ for what; do
         done
         part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "builtins and NumPy" $python -W ignore tests/parity/builtins.py build/arr
+        part "numeric builtins and NumPy" $python -W ignore tests/parity/numeric.py build/arr
         part "files and NumPy" $python -W ignore tests/parity/files.py build/arr
         for t in functions casts special draws tree; do
             part "accuracy: $t" $python tests/accuracy/$t.py build/arr

@@ -43,3 +43,13 @@ indices((2, 3))                                         #=> [[[0 0 0]
                                                         #=>
                                                         #=>  [[0 1 2]
                                                         #=>   [0 1 2]]]
+
+linspace(0, 1, 5, retstep=true)                        #=> ([0.   0.25 0.5  0.75 1.  ], 0.25)
+linspace(0, 1, 1, retstep=true)                        #=> ([0.], nan)
+linspace(0, inf, 3)[-1]                                #=> inf
+linspace([0, 1], [10, 11], 3, axis=-1)                 #=> [[ 0.  5. 10.]
+                                                       #=>  [ 1.  6. 11.]]
+linspace(0, 1, 3, axis=1)                              #! value: axis 1 is out of range
+logspace([0, 1], [2, 3], 3, axis=1)[1]                 #=> [  10.  100. 1000.]
+meshgrid([[1, 2], [3, 4]], [5, 6])[0]                  #=> [[1 2 3 4]
+                                                       #=>  [1 2 3 4]]

@@ -71,3 +71,14 @@ nanstd([[1, nan], [3, 4]], axis=1)                      #=> [0.  0.5]
 
 nanmedian([[1, nan, 3], [nan, nan, nan], [4, 1, 9]], axis=1) #=> [ 2. nan  4.]
 nanmedian([1, nan])                                     #=> 1.0
+
+quantile([1, 2, 9007199254740993], 1, method="higher") #=> 9007199254740993
+quantile([1, 2, 3, 4], [0.125, 0.375, 0.5], method="closest_observation") #=> [1 2 2]
+average(i8([100, 100]), weights=i8([3, 1]))            #=> 100.0
+average([true, false, true, false], weights=[true, true, true, true]) #=> 0.5
+nanvar([1.0, nan], ddof=1)                             #=> nan
+nanstd([[1.0, nan, 3.0], [4.0, nan, nan]], axis=1, ddof=2) #=> [nan nan]
+cov([1, 2, 3], aweights=[1.0, -1.0, 1.0])              #! value: cov: aweights must not be negative
+cov([1, 2, 3], fweights=[1.5, 1.0, 1.0])               #! value: cov: fweights must be integers
+cov([1, 2, 3], fweights=[1, 1])                        #! shape: cov: 2 fweights for 3 observations
+cov([1, 2, 3], ddof=0.5)                               #! value: cov: ddof must be an integer
