@@ -163,8 +163,8 @@ FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
 /* ---- integers: U is unsigned and at least 32 bits wide, so nothing overflows ---- */
 
 #ifdef __CUDACC_RTC__
-/* Out of the compiler's sight: it makes a negation in 16 bits of it, which its assembler merges into
- * a conversion after it, so that -(-32768) became 32768 as i64 (CUDA 13.0, sm_90). */
+/* Out of the compiler's sight: it makes a negation in 16 bits of it, which its assembler merges
+ * into a conversion after it, so that -(-32768) became 32768 as i64 (CUDA 13.0, sm_90). */
 PLAIN xu32 x_negated_xu32(xu32 a) {
     asm("neg.s32 %0, %0;" : "+r"(a));
     return a;
