@@ -135,7 +135,7 @@ build/gen/grammar/parse.c build/gen/grammar/parse.h &: grammar/parse.y
 # The helpers of kernels as the GPU's compiler reads them, without macros: the emitter picks
 # definitions out of this text.
 build/gen/kernels/scalar.cu: kernels/scalar.h kernels/scalar_complex.h \
-    kernels/scalar_logsum.h
+    kernels/scalar_logsum.h kernels/scalar_special.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) -E -P -std=c11 -I. -D__CUDACC_RTC__ -x c $< > $@
 

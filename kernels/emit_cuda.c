@@ -33,7 +33,7 @@ static void mark_needed(EmitPlan *e) {
 
 /* f32 functions that scalar.h computes in f64. */
 static bool goes_wide(Op op) {
-    static const Op wide[] = {OP_tan,   OP_sinh,   OP_asinh, OP_acosh, OP_atanh, OP_erfc,
+    static const Op wide[] = {OP_tan,   OP_sinh,   OP_asinh, OP_acosh, OP_atanh,
                               OP_gamma, OP_lgamma, OP_pow,   OP_atan2, OP_hypot, OP_logaddexp};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (wide[i] == op) return true;

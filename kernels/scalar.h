@@ -145,8 +145,6 @@ X_MATH1_WIDE(x_asinh, asinh)
 X_MATH1_WIDE(x_acosh, acosh)
 X_MATH1_WIDE(x_atanh, atanh)
 X_MATH1(x_erf, erf)
-X_MATH1_WIDE(x_erfc, erfc)
-X_MATH1_WIDE(x_gamma, tgamma)
 X_MATH1_WIDE(x_lgamma, lgamma)
 X_MATH1(x_sinpi, sinpi)
 X_MATH1(x_cospi, cospi)
@@ -156,6 +154,17 @@ X_MATH2_WIDE(x_atan2, atan2)
 X_MATH2_WIDE(x_hypot, hypot)
 FN(xf32, x_fma, f32)(xf32 a, xf32 b, xf32 c) { return __fmaf_rn(a, b, c); }
 FN(xf64, x_fma, f64)(xf64 a, xf64 b, xf64 c) { return __fma_rn(a, b, c); }
+/* Of a normal number well inside the range, within 1 ulp. */
+PLAIN xf32 x_reciprocal_near(xf32 a) {
+    xf32 r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(r, __fmaf_rn(-a, r, 1.0f), r);
+}
+#include "kernels/scalar_special.h"
+FN(xf32, x_erfc, f32)(xf32 a) { return special_erfc_f32(a); }
+FN(xf64, x_erfc, f64)(xf64 a) { return special_erfc_f64(a); }
+FN(xf32, x_gamma, f32)(xf32 a) { return (xf32)special_gamma_f64((xf64)a); }
+FN(xf64, x_gamma, f64)(xf64 a) { return special_gamma_f64(a); }
 #else
 #include "kernels/scalar_sleef.h"
 #endif
