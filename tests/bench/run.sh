@@ -1,5 +1,6 @@
 #!/bin/sh
-# Speed: run.sh cpu compares with NumPy in one run; run.sh gpu measures against the goals for one H200.
+# Speed: run.sh cpu compares with NumPy in one run; run.sh gpu with CuPy, PyTorch and JAX, where they
+# can be imported, and against the goals for one H200.
 # A quiet machine is wanted; figures are medians in milliseconds unless a row says otherwise.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -9,7 +10,7 @@ python=build/venv/bin/python
 case $1 in
 cpu) exec $python tests/bench/cpu.py build/arr ;;
 gpu)
-    build/arr --device cuda tests/bench/gpu.arr
+    ${ARR_TEST_PYTHON:-python3} tests/bench/gpu.py build/arr
     # A whole process with a warm kernel cache, best of three.
     for i in 1 2 3; do
         begun=$(date +%s%N)

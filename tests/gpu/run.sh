@@ -8,7 +8,7 @@
 # where it exists). Logs go to $OUT where it is set. Parts, all unless named:
 #
 #   kernels   random kernel programs and native kernels, CPU against CUDA; cuRAND, cuBLAS; graphs
-#   speed     what is promised (promises.arr), every goal (tests/bench/gpu.arr), starts
+#   speed     what is promised (promises.arr), every row of tests/bench/gpu.arr, starts
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
@@ -61,7 +61,7 @@ wanted kernels && part runtime 100 "$bin/tests/unit/runtime" 1 50 cuda
 if wanted speed; then
     echo "--- speed"
     timeout 90 "$bin/arr" --device cuda tests/gpu/promises.arr 2>&1 | tee "$out/promises.log"
-    timeout 120 "$bin/arr" --device cuda tests/bench/gpu.arr 2>&1 | tee "$out/goals.log"
+    timeout 120 $python tests/bench/gpu.py "$bin/arr" --peers "${PEERS:-}" 2>&1 | tee "$out/goals.log"
     # the first process compiles, the others find the kernels on disk
     for i in 1 2 3 4; do
         t0=$(date +%s%N)
