@@ -8,6 +8,7 @@
 #include "interp/eval.h"
 #include "interp/liveness.h"
 #include "interp/module.h"
+#include "runtime/profile.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -246,6 +247,16 @@ arr_status arr_set_switch(arr_state *A, const char *name, const char *value) {
     } else if (strcmp(name, "fail_alloc") == 0) {
         A->cx.mem.fail_at = A->cx.opts.fail_alloc;
     }
+    return api_end(A, st);
+}
+
+arr_status arr_profile(arr_state *A, const char **text) {
+    if (text) *text = "";
+    if (!A || !text) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    buf_clear(&A->profile_text);
+    Status st = profile_table(A->rt, &A->profile_text);
+    if (st == ARR_OK) *text = buf_text(&A->profile_text);
     return api_end(A, st);
 }
 

@@ -154,6 +154,11 @@ ARR_API void arr_interrupt(arr_state *A);
 ARR_API arr_status arr_set_switch(arr_state *A, const char *name, const char *value);
 ARR_API const char *arr_switch_name(size_t i, const char **help);
 
+/* What ran since the switch "profile" was set to 1, or since the last call: a table of kernels and
+ * library calls with count, time (milliseconds), bytes, rate and share of the floor, for people.
+ * *text stays valid until the next call on A. */
+ARR_API arr_status arr_profile(arr_state *A, const char **text);
+
 /* Variables of the top-level scope. arr_set retains v; arr_get gives a new handle. */
 ARR_API arr_status arr_set(arr_state *A, const char *name, const arr_value *v);
 ARR_API arr_status arr_get(arr_state *A, const char *name, arr_value **out);

@@ -23,7 +23,7 @@ enum { PATH_SIZE = 1024, EXIT_USAGE = 2 };
 typedef struct Options {
     const char *device, *threads, *flt;
     const char *code; /* -e */
-    bool history;
+    bool history, profile;
     char **words; /* what follows the options */
     int nwords;
 } Options;
@@ -37,6 +37,7 @@ static const char usage[] =
     "  --device NAME      cpu, cuda, cuda:N or auto (a GPU where there is one)\n"
     "  --float f32|f64    the default float (f64)\n"
     "  --threads N        CPU threads, 0: all cores\n"
+    "  --profile          at the end, what ran: kernels and library calls, their times and bytes\n"
     "  --no-history       do not read or write the prompt's history\n"
     "  -h, --help         this text\n"
     "  -V, --version      the version\n"
@@ -64,13 +65,10 @@ static int usage_error(const char *what, const char *word) {
 /* -1: go on; else the exit status. */
 static int parse_options(Options *o, int argc, char **argv) {
     static const struct option longs[] = {
-        {"device", required_argument, NULL, 'd'},
-        {"float", required_argument, NULL, 'f'},
-        {"threads", required_argument, NULL, 't'},
-        {"no-history", no_argument, NULL, 'n'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {NULL, 0, NULL, 0},
+        {"device", required_argument, NULL, 'd'},  {"float", required_argument, NULL, 'f'},
+        {"threads", required_argument, NULL, 't'}, {"profile", no_argument, NULL, 'p'},
+        {"no-history", no_argument, NULL, 'n'},    {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
     };
     int c;
     while ((c = getopt_long(argc, argv, "+e:hV", longs, NULL)) != -1) {
@@ -79,6 +77,7 @@ static int parse_options(Options *o, int argc, char **argv) {
         case 'd': o->device = optarg; break;
         case 'f': o->flt = optarg; break;
         case 't': o->threads = optarg; break;
+        case 'p': o->profile = true; break;
         case 'n': o->history = false; break;
         case 'h': return print_usage(stdout);
         case 'V': return printf("arr %s\n", arr_version()) < 0;
@@ -133,7 +132,7 @@ static int set_switches(arr_state *A, const Options *o) {
     }
     if (o->flt && arr_set_switch(A, "float", o->flt) != ARR_OK)
         return usage_error("--float is f32 or f64, not ", o->flt);
-    return 0;
+    return o->profile && arr_set_switch(A, "profile", "1") != ARR_OK;
 }
 
 /* ---- the state ------------------------------------------------------------------------------ */
@@ -238,6 +237,13 @@ static int run_file(arr_state *A, const Options *o) {
     return script_status(A, s);
 }
 
+/* On the stream of messages: what a program prints stays as it is. */
+static void show_profile(arr_state *A) {
+    const char *text;
+    fflush(stdout);
+    fputs(arr_profile(A, &text) == ARR_OK ? text : arr_error_text(A), stderr);
+}
+
 static int run(arr_state *A, const Options *o, bool prompt) {
     char path[PATH_SIZE];
     if (o->code) {
@@ -269,6 +275,7 @@ int main(int argc, char **argv) {
     }
     status = open_state(&o, &A);
     if (A && status == 0) status = run(A, &o, prompt);
+    if (A && o.profile) show_profile(A);
     arr_close(A);
     status = flush_output(status);
     int taken = signals_taken();

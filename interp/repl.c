@@ -154,6 +154,21 @@ static void command_set(Repl *r, char *words) {
     if (arr_set_switch(r->A, words, value) != ARR_OK) show_error(r);
 }
 
+/* :profile on, :profile off, and :profile, which shows the table and begins anew. */
+static void command_profile(Repl *r, const char *word) {
+    const char *text;
+    bool on = strcmp(word, "on") == 0;
+    if (on || strcmp(word, "off") == 0) {
+        if (arr_set_switch(r->A, "profile", on ? "1" : "0") != ARR_OK) show_error(r);
+    } else if (*word) {
+        fputs("write :profile on, :profile off, or :profile for the table\n", stderr);
+    } else if (arr_profile(r->A, &text) == ARR_OK) {
+        fputs(text, stdout);
+    } else {
+        show_error(r);
+    }
+}
+
 static void command_help(Repl *r, const char *topic) {
     char text[256];
     if (*topic) {
@@ -165,6 +180,7 @@ static void command_help(Repl *r, const char *topic) {
          "  help(sum)        what a function does\n"
          "  :help sum        the same\n"
          "  :set name=value  a debug switch; :set alone lists them\n"
+         "  :profile on      count and time kernels; :profile shows them, :profile off stops\n"
          "  :quit            leave (so does Ctrl-D)\n"
          "Ctrl-C drops the line, or stops what runs.");
 }
@@ -181,8 +197,10 @@ static void command(Repl *r, char *line) {
         command_help(r, words);
     else if (strcmp(line, ":set") == 0)
         command_set(r, words);
+    else if (strcmp(line, ":profile") == 0)
+        command_profile(r, words);
     else
-        fprintf(stderr, "unknown command %s: there are :help, :set and :quit\n", line);
+        fprintf(stderr, "unknown command %s: there are :help, :set, :profile and :quit\n", line);
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */

@@ -88,6 +88,7 @@ Status state_open(State *A, const arr_config *config) {
     A->user = config->user;
     A->cx.mem.fail_at = A->cx.opts.fail_alloc;
     buf_init(&A->error_text, &A->cx);
+    buf_init(&A->profile_text, &A->cx);
     buf_init(&A->text, &A->cx);
     TRY(module_new(A, NULL, "main", "", &A->main));
     A->main->flt = A->cx.opts.float32 ? DT_f32 : DT_f64;
@@ -118,6 +119,7 @@ void state_close(State *A) {
     runtime_close(A->rt);
     symbols_free(A);
     buf_free(&A->error_text);
+    buf_free(&A->profile_text);
     buf_free(&A->text);
 }
 

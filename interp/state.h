@@ -196,7 +196,7 @@ struct arr_state {
     int exit_code;
     Status status;    /* of the last API call */
     Error last_error; /* kept for arr_error_* */
-    Buf error_text;
+    Buf error_text, profile_text;
     Buf text;                  /* what a const char * answer points into */
     struct arr_value *handles; /* held by the host */
     int64_t nhandles;

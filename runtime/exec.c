@@ -7,6 +7,7 @@
 #include "runtime/exec.h"
 #include "runtime/dump.h"
 #include "runtime/exec_run.h"
+#include "runtime/profile.h"
 
 #include <assert.h>
 #include <string.h>
@@ -154,6 +155,19 @@ static void release_outputs(Run *r, Group *g, bool publish) {
     }
 }
 
+/* A draw that is drawn once need not be stored; one that is drawn again and again had better be,
+ * where there is plenty of room for it. */
+static void note_draws(Run *r, const Group *g) {
+    enum { SHARE = 8 };
+    for (const Use *u = g->uses; u; u = u->in_group) {
+        Node *n = u->node->node;
+        if (u->kind != USE_MEMBER || u->store || n->op != OP_draw || n->at.draw.again) continue;
+        if (node_size(n) > r->device->memory / SHARE / (int64_t)dtype_size((DType)n->dtype))
+            continue;
+        if (access_is_bijective(g, u->access, &n->shape, 0)) n->at.draw.again = true;
+    }
+}
+
 Status run_loops(Run *r, Group *g, const Place *target) {
     LowerMemory mem = {.ctx = r, .load = load_place, .store = store_place, .target = target};
     Status s = allocate_outputs(r, g);
@@ -161,6 +175,7 @@ Status run_loops(Run *r, Group *g, const Place *target) {
     if (s == ARR_OK) s = dump_program(&r->plan, &r->work->program);
     if (s == ARR_OK) s = run_ranges(r, "group");
     if (s == ARR_OK) s = look_for_faults(r, g);
+    if (s == ARR_OK) note_draws(r, g);
     release_outputs(r, g, s == ARR_OK);
     return s;
 }
@@ -181,14 +196,21 @@ static void release_group(Run *r, Group *g) {
     if (g->kind != GROUP_PART && g->kind != GROUP_LOOPS) release_uses(r, g->root);
 }
 
-static Status run_kind(Run *r, Group *g) {
-    TRY(place_device(r->rt, g->work, &r->device));
+static Status run_work(Run *r, Group *g) {
     switch (g->kind) {
     case GROUP_LOOPS: return run_loops(r, g, NULL);
     case GROUP_VIEW: return run_view(r, g);
     case GROUP_PARTS: return run_parts(r, g);
     default: return run_native(r, g);
     }
+}
+
+static Status run_kind(Run *r, Group *g) {
+    TRY(place_device(r->rt, g->work, &r->device));
+    if (!r->cx->opts.profile || g->kind == GROUP_VIEW) return run_work(r, g);
+    TRY(profile_begin(&r->plan, g, r->device));
+    TRY(run_work(r, g));
+    return profile_end(&r->plan, r->device);
 }
 
 static Status run_group(Run *r, Group *g) {

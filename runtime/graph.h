@@ -59,6 +59,7 @@ struct Node {
         } reduce; /* axes: bit mask of in[0]'s */
         struct {
             uint8_t kind;
+            uint8_t again; /* it was drawn whole before, and not kept */
             uint64_t key;
             int64_t low;
             uint64_t range;
@@ -94,6 +95,7 @@ struct Runtime {
     Node *spare; /* freed nodes kept for the next ones, linked by next */
     int nspare;
     unsigned dumps; /* numbers the files of ARR_DUMP_DIR */
+    struct Profile *profile; /* NULL until something was profiled */
     /* Told of each new node (inputs not yet set) and of each that fails for good, to whose error it
      * may add the calls that built the node. Either may be NULL. */
     void (*watch)(Runtime *rt, Node *n);

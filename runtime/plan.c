@@ -313,8 +313,8 @@ static void find_cheap(Plan *p) {
         switch (n->op) {
         case OP_leaf:
         case OP_scalar:
-        case OP_iota:
-        case OP_draw: pn->cheap = true; break;
+        case OP_iota: pn->cheap = true; break;
+        case OP_draw: pn->cheap = !pn->held || !n->at.draw.again; break;
         case OP_cast:
         case OP_bitcast: pn->cheap = plan_node(p, n->in[0])->cheap; break;
         case OP_view:

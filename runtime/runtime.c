@@ -4,6 +4,7 @@
  * opened by the first work worth it, or when it is asked for by name. Invariant: in automatic mode
  * a GPU that cannot be had costs one notice and nothing else. */
 #include "runtime/place.h"
+#include "runtime/profile.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -64,6 +65,7 @@ void runtime_close(Runtime *rt) {
         rt->spare = n->next;
         mem_free(m, n, sizeof *n);
     }
+    profile_free(rt);
     kernels_close(rt->kernels);
     device_close(rt->cuda);
     device_close(rt->cpu);

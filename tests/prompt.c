@@ -106,6 +106,12 @@ static void test_dialogue(const char *arr, const char *history) {
     dialogue(":set\r", "fuse=...", main_prompt);
     dialogue(":help\r", ":quit", main_prompt);
     dialogue(":help sqrt\r", "sqrt(4)", main_prompt);
+    dialogue(":profile\r", "nothing was profiled", main_prompt);
+    dialogue(":profile on\r", "", main_prompt);
+    dialogue("sum(rand(1000) * 2) > 0\r", "true", main_prompt);
+    dialogue(":profile\r", "cpu     gt ", main_prompt);
+    dialogue(":profile maybe\r", "write :profile on", main_prompt);
+    dialogue(":profile off\r", "", main_prompt);
     dialogue(":wrong\r", "unknown command :wrong", main_prompt);
     dialogue("y = 5\r", "", main_prompt);
     type("while true { y = 6 }\r");

@@ -32,6 +32,7 @@ static const Switch switches[] = {
     {"fuse", "0: every operation its own kernel", SW_FLAG, FIELD(fuse)},
     {"verify", "1: check every kernel program before it runs", SW_FLAG, FIELD(verify)},
     {"sync", "1: wait after every launch", SW_FLAG, FIELD(sync)},
+    {"profile", "1: count and time every kernel and library call", SW_FLAG, FIELD(profile)},
     {"float", "default float of programs: f32 or f64", SW_FLOAT, FIELD(float32)},
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},
     {"cache_dir", "folder of compiled kernels, empty: memory only", SW_TEXT, FIELD(cache_dir)},

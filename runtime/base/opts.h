@@ -27,6 +27,7 @@ typedef struct Opts {
     int fuse;            /* 1; 0: every node its own group */
     int verify;          /* 1: run the program verifier on every program */
     int sync;            /* 1: wait after every launch */
+    int profile;         /* 1: count and time every kernel and library call */
     int float32;         /* 1: the default float of programs is f32 */
     int inprocess;       /* 1: NVRTC in this process, not in a helper */
     int64_t fail_alloc;  /* 0: never */

@@ -194,6 +194,29 @@ static int cuda_threads(Device *d) {
     return 1;
 }
 
+/* ---- time ---- */
+
+static Status timer_mark(Cuda *c, bool end, double *ms) {
+    float between = 0;
+    for (int i = 0; i < 2; i++)
+        if (!c->timer[i]) TRY(cuda_check(c, cudaEventCreate(&c->timer[i]), "creating an event"));
+    TRY(cuda_check(c, cudaEventRecord(c->timer[end], c->stream), "recording an event"));
+    if (!end) return ARR_OK;
+    TRY(cuda_wait_event(c, c->timer[1]));
+    TRY(cuda_check(c, cudaEventElapsedTime(&between, c->timer[0], c->timer[1]), "timing"));
+    *ms = between;
+    return ARR_OK;
+}
+
+static Status cuda_clock(Device *d, bool end, double *ms) {
+    Cuda *c = (Cuda *)d;
+    int was;
+    TRY(cuda_enter(c, &was));
+    Status s = timer_mark(c, end, ms);
+    cuda_leave(c, was);
+    return s;
+}
+
 /* ---- opening and closing ---- */
 
 static void cuda_close(Device *d) {
@@ -208,6 +231,8 @@ static void cuda_close(Device *d) {
     rtc_close(&c->rtc);
     pool_free(c->pool);
     if (c->event) (void)cudaEventDestroy(c->event);
+    for (int i = 0; i < 2; i++)
+        if (c->timer[i]) (void)cudaEventDestroy(c->timer[i]);
     for (int i = 0; i < CUDA_MARKS; i++)
         if (c->mark[i]) (void)cudaEventDestroy(c->mark[i]);
     if (c->stream) (void)cudaStreamDestroy(c->stream);
@@ -236,6 +261,7 @@ static const DeviceOps cuda_ops = {
     .launch = cuda_launch,
     .target = cuda_target,
     .multiprocessors = cuda_multiprocessors,
+    .clock = cuda_clock,
     .matmul = cuda_matmul,
     .philox = cuda_philox,
 };

@@ -26,6 +26,7 @@ typedef struct Cuda {
     bool lost; /* a sticky error was seen */
     cudaStream_t stream;
     cudaEvent_t event; /* for waiting */
+    cudaEvent_t timer[2]; /* of cuda_clock; NULL until its first call */
     cudaEvent_t mark[CUDA_MARKS];
     int64_t submitted; /* launches */
     Pool *pool;

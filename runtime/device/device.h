@@ -63,6 +63,9 @@ typedef struct DeviceOps {
     Status (*launch)(Device *, DevKernel *, const DevLaunch *);
     const char *(*target)(Device *); /* text for the cache key: "sm_90 13.0 <library stamp>" */
     int (*multiprocessors)(Device *);
+    /* Time of the work submitted between clock(d, false, NULL) and clock(d, true, &ms), which waits;
+     * NULL where the caller's clock will do. */
+    Status (*clock)(Device *, bool end, double *ms);
     /* Both: products through OpenBLAS / cuBLAS, opened here at first use. */
     Status (*matmul)(Device *, const DevMatmul *);
     /* GPU: raw Philox words of one key through cuRAND; NULL where there is none. */
