@@ -64,8 +64,18 @@ static Value leaf(Calc *c, Array *a) {
 
 /* ---- load ---- */
 
+static int piece_of_npy(void *ctx, char *host, size_t at, size_t n) {
+    return npy_read_piece(ctx, host, at, n);
+}
+
 Value files_read_npy(Calc *c, const char *path, const NpyInfo *info) {
-    Array *a = host_array(c, info->dtype, &info->shape);
+    Array *a = NULL;
+    void *ctx = (void *)(uintptr_t)info;
+    if (calc_ok(c) && npy_in_pieces(info))
+        calc_check(c,
+                   exec_make_pieces(calc_rt(c), info->dtype, &info->shape, piece_of_npy, ctx, &a));
+    if (a) return leaf(c, a);
+    a = host_array(c, info->dtype, &info->shape);
     if (a) calc_check(c, npy_read(&c->A->cx, c->A->cx.span, path, info, a->buf->ptr));
     return leaf(c, a);
 }
@@ -191,6 +201,40 @@ static Status files_load(State *A, const Value *args, Value *out) {
 
 /* ---- save ---- */
 
+typedef struct Target {
+    int fd;
+    int64_t offset; /* of the elements */
+} Target;
+
+static int piece_to_file(void *ctx, char *host, size_t at, size_t n) {
+    const Target *to = ctx;
+    return file_write_piece(to->fd, to->offset + (int64_t)at, host, n);
+}
+
+/* From a GPU while it is being written; false: the usual way is to be taken. */
+static bool save_in_pieces(Calc *c, const char *path, Format format, Value x, DType t,
+                           const Shape *s) {
+    char header[NPY_HEADER_MAX];
+    size_t len = 0;
+    bool done = false;
+    int rc = 1;
+    Cx *cx = &c->A->cx;
+    FileOut f;
+    if (format == FILE_NPY &&
+        !calc_check(c, npy_header_make(cx, cx->span, path, t, s, header, &len)))
+        return true;
+    if (!calc_check(c, file_create(cx, cx->span, path, &f))) return true;
+    if (file_is_seekable(&f) && calc_check(c, file_write(&f, header, len))) {
+        Target to = {f.fd, (int64_t)len};
+        calc_check(c, exec_read_pieces(calc_rt(c), x.node, piece_to_file, &to, &done, &rc));
+    }
+    if (calc_ok(c) && done && rc == 0)
+        calc_check(c, file_commit(&f));
+    else
+        file_abandon(&f);
+    return !calc_ok(c) || (done && rc == 0);
+}
+
 static void save_raw(Calc *c, const char *path, const void *data, size_t n) {
     FileOut f;
     if (!calc_check(c, file_create(&c->A->cx, c->A->cx.span, path, &f))) return;
@@ -209,6 +253,9 @@ static void save_array(Calc *c, const char *path, Format f, const Value *v,
     if (calc_ok(c) && f != FILE_NPY && f != FILE_RAW && f != FILE_PNG && s.rank > 2)
         calc_fail(c, ARR_ERR_SHAPE, "text files hold two axes at most, not %d: use .npy", s.rank);
     char separator = f == FILE_CSV || f == FILE_TXT ? delimiter_of(c, path, delimiter) : ',';
+    if (calc_ok(c) && (f == FILE_NPY || f == FILE_RAW) && exec_is_large(calc_rt(c), x.node) &&
+        save_in_pieces(c, path, f, x, t, &s))
+        return;
     void *data = calc_read(c, x, t, &bytes);
     Cx *cx = &c->A->cx;
     if (data && f == FILE_NPY)

@@ -18,6 +18,16 @@ bool exec_pending_large(const Runtime *rt);
 Status exec_flush(Runtime *rt);
 /* Force and copy all elements, C order, to host memory of node_size * dtype_size bytes. */
 Status exec_read(Runtime *rt, Node *n, void *dst);
+/* The same piece by piece, from several threads, while other pieces are computed or copied: *done
+ * false, and nothing was taken, where that gains nothing (small, or not on a GPU). *rc: what a
+ * piece answered, if not 0. */
+/* Is it worth trying? Runs nothing. */
+bool exec_is_large(Runtime *rt, const Node *n);
+Status exec_read_pieces(Runtime *rt, Node *n, DevPiece take, void *ctx, bool *done, int *rc);
+/* A new array whose elements `fill` gives piece by piece, on the GPU; *out NULL where it had better
+ * be made on the CPU (small, no GPU, no room there) or a piece failed. */
+Status exec_make_pieces(Runtime *rt, DType t, const Shape *s, DevPiece fill, void *ctx,
+                        Array **out);
 /* Read `count` elements along the last axis starting at index[] (printing): for a value that is
  * there only these bytes are copied. */
 Status exec_read_run(Runtime *rt, Node *n, const int64_t *index, int64_t count, void *dst);

@@ -163,6 +163,14 @@ Status npy_read(Cx *cx, Span at, const char *path, const NpyInfo *info, void *ds
     return ARR_OK;
 }
 
+bool npy_in_pieces(const NpyInfo *info) { return !info->fortran || info->shape.rank <= 1; }
+
+int npy_read_piece(const NpyInfo *info, char *dst, size_t at, size_t n) {
+    int rc = file_read_piece(info->fd, info->offset + (int64_t)at, dst, n);
+    if (rc == 0) make_native(info, dst, (int64_t)(n / dtype_size(info->dtype)));
+    return rc;
+}
+
 /* --- writing ---------------------------------------------------------------------------------- */
 
 Status npy_write(Cx *cx, Span at, const char *path, DType d, const Shape *s, const void *data) {

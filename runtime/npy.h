@@ -28,6 +28,10 @@ Status npy_open_part(Cx *cx, Span at, const char *path, int fd, int64_t lo, int6
                      NpyInfo *out);
 /* All elements, native and in C order, to dst (count * dtype_size bytes). May be called again. */
 Status npy_read(Cx *cx, Span at, const char *path, const NpyInfo *info, void *dst);
+/* Bytes [at, at + n) of what npy_read gives, on any thread; at and n multiples of the element's
+ * size. Not for column-major files of several axes (npy_in_pieces). 0, or not. */
+bool npy_in_pieces(const NpyInfo *info);
+int npy_read_piece(const NpyInfo *info, char *dst, size_t at, size_t n);
 void npy_close(NpyInfo *info);
 
 /* The header alone from memory: bytes[0..n) is the beginning of a file of `size` bytes. Fills all

@@ -90,6 +90,26 @@ Status file_read_at(Cx *cx, Span at, const char *path, int fd, int64_t offset, v
     return ARR_OK;
 }
 
+int file_read_piece(int fd, int64_t offset, char *dst, size_t n) {
+    for (size_t done = 0; done < n;) {
+        ssize_t got = pread(fd, dst + done, n - done, (off_t)(offset + (int64_t)done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return -1;
+        done += (size_t)got;
+    }
+    return 0;
+}
+
+int file_write_piece(int fd, int64_t offset, const char *src, size_t n) {
+    for (size_t done = 0; done < n;) {
+        ssize_t put = pwrite(fd, src + done, n - done, (off_t)(offset + (int64_t)done));
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return -1;
+        done += (size_t)put;
+    }
+    return 0;
+}
+
 /* Room for one byte more and the NUL. */
 static Status grow(Cx *cx, char **data, size_t *cap) {
     size_t wanted = *cap ? *cap * 2 : 1 << 16;

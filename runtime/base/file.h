@@ -13,6 +13,9 @@
 Status file_open(Cx *cx, Span at, const char *path, int *fd, int64_t *size);
 /* n bytes at offset; fewer is an error that names both counts. */
 Status file_read_at(Cx *cx, Span at, const char *path, int fd, int64_t offset, void *dst, size_t n);
+/* n bytes at offset without a word about it: 0, or not. May be called on several threads. */
+int file_read_piece(int fd, int64_t offset, char *dst, size_t n);
+int file_write_piece(int fd, int64_t offset, const char *src, size_t n);
 /* All bytes of a file of any sort (a pipe too): *data of *n bytes plus a NUL, freed with
  * mem_free(n + 1). */
 Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n);
@@ -30,6 +33,8 @@ typedef struct FileOut {
 } FileOut;
 Status file_create(Cx *cx, Span at, const char *path, FileOut *out);
 Status file_write(FileOut *f, const void *p, size_t n);
+/* May file_write_piece write anywhere into f->fd? */
+static inline bool file_is_seekable(const FileOut *f) { return f->temp != NULL; }
 Status file_commit(FileOut *f); /* closes in any case */
 void file_abandon(FileOut *f);  /* after an error, instead of file_commit */
 

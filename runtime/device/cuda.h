@@ -59,6 +59,9 @@ Status cuda_after_launch(Cuda *c);
 /* cuda_copy.c */
 Status cuda_upload(Device *d, void *dst, const void *host, size_t n);
 Status cuda_download(Device *d, void *host, const void *src, size_t n);
+Status cuda_upload_pieces(Device *d, void *dst, size_t n, DevPiece fill, void *ctx, int *rc);
+Status cuda_download_pieces(Device *d, const void *src, size_t n, DevPiece take, void *ctx,
+                            int *rc);
 void cuda_copy_close(Cuda *c);
 
 /* cuda_rtc.c */

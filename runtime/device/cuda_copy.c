@@ -21,7 +21,7 @@ enum {
     COPY_THREADS = 8       /* where the machine has them: more did not help */
 };
 
-/* ---- threads that copy pieces of one chunk ---- */
+/* ---- threads that move the pieces of one chunk between the ring and the host ---- */
 
 typedef struct Copier {
     pthread_mutex_t lock;
@@ -30,9 +30,11 @@ typedef struct Copier {
     int nthread;       /* helpers beside the calling thread */
     int turn, working; /* chunk number; helpers still at it */
     bool quit;
-    char *dst;
-    const char *src;
-    size_t n;
+    DevPiece move; /* what is done with each piece */
+    void *ctx;
+    char *host; /* the chunk's buffer of the ring; its place in the transfer; its bytes */
+    size_t at, n;
+    int rc; /* the first failure */
 } Copier;
 
 typedef struct CopierPart {
@@ -40,12 +42,12 @@ typedef struct CopierPart {
     int part;
 } CopierPart;
 
-static void copy_part(const Copier *k, int part) {
+static int move_part(const Copier *k, int part) {
     size_t parts = (size_t)k->nthread + 1;
     size_t each = (k->n / parts + 63) & ~(size_t)63, lo = each * (size_t)part;
-    if (lo >= k->n) return;
+    if (lo >= k->n) return 0;
     size_t len = k->n - lo < each || part == k->nthread ? k->n - lo : each;
-    memcpy(k->dst + lo, k->src + lo, len);
+    return k->move(k->ctx, k->host + lo, k->at + lo, len);
 }
 
 static void *copier_run(void *p) {
@@ -58,8 +60,9 @@ static void *copier_run(void *p) {
         if (k->turn == seen) break; /* quit */
         seen = k->turn;
         pthread_mutex_unlock(&k->lock);
-        copy_part(k, mine->part);
+        int rc = move_part(k, mine->part);
         pthread_mutex_lock(&k->lock);
+        if (rc && !k->rc) k->rc = rc;
         if (--k->working == 0) pthread_cond_signal(&k->done);
     }
     pthread_mutex_unlock(&k->lock);
@@ -86,17 +89,20 @@ static void copier_start(Copier *k, CopierPart part[COPY_THREADS], int limit) {
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static void copier_copy(Copier *k, char *dst, const char *src, size_t n) {
+/* 0, or what a piece answered. */
+static int copier_move(Copier *k, char *host, size_t at, size_t n) {
     pthread_mutex_lock(&k->lock);
-    k->dst = dst, k->src = src, k->n = n;
+    k->host = host, k->at = at, k->n = n;
     k->working = k->nthread;
     k->turn++;
     pthread_cond_broadcast(&k->go);
     pthread_mutex_unlock(&k->lock);
-    copy_part(k, k->nthread);
+    int rc = move_part(k, k->nthread);
     pthread_mutex_lock(&k->lock);
     while (k->working) pthread_cond_wait(&k->done, &k->lock);
+    if (rc && !k->rc) k->rc = rc;
     pthread_mutex_unlock(&k->lock);
+    return k->rc;
 }
 
 static void copier_stop(Copier *k) {
@@ -132,12 +138,12 @@ static bool ring_ready(Cuda *c) {
 
 static size_t piece(size_t at, size_t n) { return n - at < CUDA_CHUNK ? n - at : CUDA_CHUNK; }
 
-static Status upload_ring(Cuda *c, Copier *k, char *dst, const char *src, size_t n) {
+static Status upload_ring(Cuda *c, Copier *k, char *dst, size_t n) {
     int i = 0;
     for (size_t at = 0; at < n; at += CUDA_CHUNK, i = (i + 1) % CUDA_RING) {
         size_t len = piece(at, n);
         TRY(cuda_wait_event(c, c->ring_event[i]));
-        copier_copy(k, c->ring[i], src + at, len);
+        if (copier_move(k, c->ring[i], at, len)) return ARR_OK;
         TRY(cuda_check(
             c, cudaMemcpyAsync(dst + at, c->ring[i], len, cudaMemcpyHostToDevice, c->stream),
             "copying to the GPU"));
@@ -153,14 +159,14 @@ static Status download_piece(Cuda *c, int i, const char *src, size_t len) {
 }
 
 /* Pieces are asked for CUDA_RING ahead; the oldest is emptied while the others are on their way. */
-static Status download_ring(Cuda *c, Copier *k, char *dst, const char *src, size_t n) {
+static Status download_ring(Cuda *c, Copier *k, const char *src, size_t n) {
     size_t asked = 0;
     int i = 0;
     for (int j = 0; j < CUDA_RING && asked < n; j++, asked += CUDA_CHUNK)
         TRY(download_piece(c, j, src + asked, piece(asked, n)));
     for (size_t at = 0; at < n; at += CUDA_CHUNK, i = (i + 1) % CUDA_RING) {
         TRY(cuda_wait_event(c, c->ring_event[i]));
-        copier_copy(k, dst + at, c->ring[i], piece(at, n));
+        if (copier_move(k, c->ring[i], at, piece(at, n))) return ARR_OK;
         if (asked >= n) continue;
         TRY(download_piece(c, i, src + asked, piece(asked, n)));
         asked += CUDA_CHUNK;
@@ -170,27 +176,42 @@ static Status download_ring(Cuda *c, Copier *k, char *dst, const char *src, size
 
 /* An interrupted copy may leave pieces on their way: the ring's events guard them, since every
  * use of a buffer first waits for its event (uploads) or follows it in the stream (downloads). */
-static Status through_ring(Cuda *c, bool up, char *dst, const char *src, size_t n) {
+static Status through_ring(Cuda *c, char *dst, const char *src, size_t n, DevPiece move, void *ctx,
+                           int *rc) {
     Copier k;
     CopierPart part[COPY_THREADS];
     copier_start(&k, part, c->dev.cx->opts.threads);
-    Status s = up ? upload_ring(c, &k, dst, src, n) : download_ring(c, &k, dst, src, n);
+    k.move = move, k.ctx = ctx;
+    Status s = dst ? upload_ring(c, &k, dst, n) : download_ring(c, &k, src, n);
     copier_stop(&k);
+    *rc = k.rc;
     return s;
 }
 
+static int piece_from(void *ctx, char *host, size_t at, size_t n) {
+    memcpy(host, (const char *)ctx + at, n);
+    return 0;
+}
+static int piece_to(void *ctx, char *host, size_t at, size_t n) {
+    memcpy((char *)ctx + at, host, n);
+    return 0;
+}
+
 static Status upload(Cuda *c, void *dst, const void *host, size_t n) {
+    int rc;
     c->dev.stats.from_host += (int64_t)n;
-    if (n >= CUDA_LARGE && ring_ready(c)) return through_ring(c, true, dst, host, n);
+    if (n >= CUDA_LARGE && ring_ready(c))
+        return through_ring(c, dst, NULL, n, piece_from, (void *)(uintptr_t)host, &rc);
     /* returns when the host's memory has been read */
     return cuda_check(c, cudaMemcpyAsync(dst, host, n, cudaMemcpyHostToDevice, c->stream),
                       "copying to the GPU");
 }
 
 static Status download(Cuda *c, void *host, const void *src, size_t n) {
+    int rc;
     c->dev.stats.to_host += (int64_t)n;
     TRY(cuda_wait(c)); /* the work before it, interruptibly */
-    if (n >= CUDA_LARGE && ring_ready(c)) return through_ring(c, false, host, src, n);
+    if (n >= CUDA_LARGE && ring_ready(c)) return through_ring(c, NULL, src, n, piece_to, host, &rc);
     if (n <= CUDA_SMALL && !c->small &&
         cudaMallocHost((void **)&c->small, CUDA_SMALL) != cudaSuccess) {
         c->small = NULL;
@@ -203,6 +224,33 @@ static Status download(Cuda *c, void *host, const void *src, size_t n) {
     TRY(cuda_check(c, cudaStreamSynchronize(c->stream), "copying from the GPU"));
     if (to != host) memcpy(host, to, n);
     return ARR_OK;
+}
+
+static Status pieces(Cuda *c, char *dst, const char *src, size_t n, DevPiece move, void *ctx,
+                     int *rc) {
+    if (!ring_ready(c)) return error_memory(c->dev.cx, (size_t)CUDA_RING * CUDA_CHUNK);
+    if (src) TRY(cuda_wait(c)); /* the work before it, interruptibly */
+    *(dst ? &c->dev.stats.from_host : &c->dev.stats.to_host) += (int64_t)n;
+    return through_ring(c, dst, src, n, move, ctx, rc);
+}
+
+static Status enter_pieces(Device *d, char *dst, const char *src, size_t n, DevPiece move,
+                           void *ctx, int *rc) {
+    Cuda *c = (Cuda *)d;
+    int was;
+    *rc = 0;
+    if (n == 0) return ARR_OK;
+    TRY(cuda_enter(c, &was));
+    Status s = pieces(c, dst, src, n, move, ctx, rc);
+    cuda_leave(c, was);
+    return s;
+}
+Status cuda_upload_pieces(Device *d, void *dst, size_t n, DevPiece fill, void *ctx, int *rc) {
+    return enter_pieces(d, dst, NULL, n, fill, ctx, rc);
+}
+Status cuda_download_pieces(Device *d, const void *src, size_t n, DevPiece take, void *ctx,
+                            int *rc) {
+    return enter_pieces(d, NULL, src, n, take, ctx, rc);
 }
 
 Status cuda_upload(Device *d, void *dst, const void *host, size_t n) {

@@ -16,6 +16,10 @@ typedef struct DevKernel DevKernel; /* a loaded GPU kernel */
  * return stops the remaining parts and becomes device_parallel's *rc. */
 typedef int (*DevPart)(void *ctx, int64_t part, int thread);
 
+/* Bytes [at, at + n) of a transfer are wanted in, or have come to, `host`. Called on several
+ * threads at once, must not allocate; non-zero stops the transfer and becomes its *rc. */
+typedef int (*DevPiece)(void *ctx, char *host, size_t at, size_t n);
+
 typedef struct DevLaunch {
     unsigned grid[3], block[3], shared;
     void **params; /* as cudaLaunchKernel takes them */
@@ -49,6 +53,12 @@ typedef struct DeviceOps {
     void (*trim)(Device *);                           /* give cached memory back */
     Status (*upload)(Device *, void *dst, const void *host, size_t n);
     Status (*download)(Device *, void *host, const void *src, size_t n); /* waits */
+    /* GPU, else NULL: n bytes that `fill` gives piece by piece go to dst, or come from src and are
+     * taken by `take` piece by piece, while others are on their way. Pieces begin at multiples of
+     * 64. ARR_ERR_MEMORY, and nothing was done, without pinned memory for them. */
+    Status (*upload_pieces)(Device *, void *dst, size_t n, DevPiece fill, void *ctx, int *rc);
+    Status (*download_pieces)(Device *, const void *src, size_t n, DevPiece take, void *ctx,
+                              int *rc);
     Status (*copy)(Device *, void *dst, const void *src, size_t n);
     Status (*zero)(Device *, void *dst, size_t n);
     Status (*sync)(Device *); /* waits; polls the interrupt flag; reports sticky errors */
@@ -63,8 +73,8 @@ typedef struct DeviceOps {
     Status (*launch)(Device *, DevKernel *, const DevLaunch *);
     const char *(*target)(Device *); /* text for the cache key: "sm_90 13.0 <library stamp>" */
     int (*multiprocessors)(Device *);
-    /* Time of the work submitted between clock(d, false, NULL) and clock(d, true, &ms), which waits;
-     * NULL where the caller's clock will do. */
+    /* Time of the work submitted between clock(d, false, NULL) and clock(d, true, &ms), which
+     * waits; NULL where the caller's clock will do. */
     Status (*clock)(Device *, bool end, double *ms);
     /* Both: products through OpenBLAS / cuBLAS, opened here at first use. */
     Status (*matmul)(Device *, const DevMatmul *);

@@ -12,6 +12,7 @@
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
+#   files     large arrays saved and loaded, with rates
 #   real      the examples on real data
 #   numpy     indexing, builtins, random programs and ops against NumPy on the CUDA backend, each at
 #             most NUMPY_SECONDS (150)
@@ -20,7 +21,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 bin=${1:-build/gpu}
 [ $# -gt 0 ] && shift
-parts=${*:-kernels speed examples memcheck interrupt real numpy}
+parts=${*:-kernels speed examples memcheck interrupt files real numpy}
 [ -x "$bin/arr" ] || bin=build
 out=${OUT:-build/gpu-out}
 mkdir -p "$out"
@@ -89,6 +90,11 @@ if wanted interrupt; then
         printf 'interrupted after 4000 ms, ended after %d ms, says: %s\n' \
             $((($(date +%s%N) - t0) / 1000000)) "$(head -n 1 "$out/interrupt.log")"
     done
+fi
+if wanted files; then
+    part files 60 "$bin/arr" --device cuda tests/gpu/files.arr "$ARR_CACHE_DIR"
+    cat "$out/files.log"
+    rm -f "$ARR_CACHE_DIR"/arr-pieces.*
 fi
 if $python -c 'import numpy' 2> /dev/null; then
     wanted real && part real 60 $python tests/examples/check.py "$bin/arr" --device cuda
