@@ -253,10 +253,10 @@ static Status find_suspect(Run *r) {
 static Status force(Runtime *rt, Node *const *roots, int n, bool *failed) {
     Run r = {.rt = rt, .cx = rt->cx};
     *failed = false;
-    Status s = plan_open(rt, roots, n, &r.plan);
+    Status s = plan_open(rt, roots, n, true, &r.plan);
     if (s == ARR_OK) s = dump_graph(&r.plan);
     if (s == ARR_OK) s = run_plan(&r);
-    plan_close(&r.plan);
+    plan_close(&r.plan, s == ARR_OK);
     if (r.nsuspect > 0) s = find_suspect(&r);
     *failed = r.failed;
     return s;

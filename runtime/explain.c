@@ -127,9 +127,9 @@ Status exec_explain(Runtime *rt, Node *n, Buf *out) {
     x.emit = mem_alloc(&cx->mem, sizeof *x.emit);
     Status s = x.work && x.emit ? ARR_OK : error_memory(cx, sizeof *x.work);
     if (s == ARR_OK) {
-        s = plan_open(rt, &n, 1, &x.plan);
+        s = plan_open(rt, &n, 1, false, &x.plan);
         if (s == ARR_OK) s = describe_all(&x, n);
-        plan_close(&x.plan);
+        plan_close(&x.plan, false);
     }
     mem_free(&cx->mem, x.work, sizeof *x.work);
     mem_free(&cx->mem, x.emit, sizeof *x.emit);

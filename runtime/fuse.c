@@ -142,9 +142,16 @@ static void count_uses(Group *g) {
     if (g->kind != GROUP_PART && g->kind != GROUP_LOOPS) g->root->left++;
 }
 
+void plan_count_uses(Plan *p) {
+    for (int i = 0; i < p->n; i++) p->node[i].left = 0;
+    for (Group *g = p->groups; g; g = g->next) count_uses(g);
+}
+
 Status plan_fuse(Plan *p) {
+    if (p->fused) return ARR_OK;
     for (int i = p->n - 1; i >= 0; i--)
         if (p->node[i].rep == &p->node[i]) TRY(decide(p, &p->node[i]));
-    for (Group *g = p->groups; g; g = g->next) count_uses(g);
+    plan_count_uses(p);
+    p->fused = true;
     return ARR_OK;
 }

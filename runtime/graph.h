@@ -92,6 +92,7 @@ struct Runtime {
     int64_t npending, pending_bytes; /* count; bytes only pending nodes keep alive (estimate) */
     int64_t nlive;                   /* nodes alive, for the leak check */
     uint64_t serial;
+    struct PlanStore *plans; /* plan_keep.h; NULL until one is kept */
     Node *spare; /* freed nodes kept for the next ones, linked by next */
     int nspare;
     unsigned dumps; /* numbers the files of ARR_DUMP_DIR */

@@ -5,7 +5,7 @@
  * its update, so that the update finds itself alone. Where a pending reader outside of the plan is
  * in an update's way, it is taken in.
  * Invariant: marks are 0 again when plan_open returns. */
-#include "runtime/plan.h"
+#include "runtime/plan_keep.h"
 
 #include <string.h>
 
@@ -26,6 +26,8 @@ const char *cut_text(Cut c) {
 }
 
 /* ---- collecting ---- */
+
+enum { ROOT = 2 }; /* a mark: it was asked for */
 
 typedef struct List {
     Plan *p;
@@ -190,7 +192,7 @@ static bool same_rect(const Rect *a, const Rect *b, int rank) {
     return memcmp(a->start, b->start, n) == 0 && memcmp(a->step, b->step, n) == 0;
 }
 
-static bool same_array(const Array *a, const Array *b) {
+bool plan_same_array(const Array *a, const Array *b) {
     size_t n = (size_t)a->shape.rank * sizeof *a->stride;
     return a == b ||
            (a->buf == b->buf && a->offset == b->offset && memcmp(a->stride, b->stride, n) == 0);
@@ -226,7 +228,7 @@ static bool same_value(const Plan *p, const Node *a, const Node *b) {
     if (a->op != b->op || a->dtype != b->dtype || a->state != b->state || n != node_inputs(b) ||
         !shape_equal(&a->shape, &b->shape))
         return false;
-    if (a->state == NODE_DONE) return same_array(a->value, b->value);
+    if (a->state == NODE_DONE) return plan_same_array(a->value, b->value);
     for (int k = 0; k < n; k++)
         if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return false;
     return same_attributes(a, b);
@@ -337,36 +339,59 @@ static Status collect(List *l, Node *const *roots, int n) {
     return list_sort(l);
 }
 
-static Status fill(Plan *p, const List *l, Node *const *roots, int n) {
+/* The nodes are the plan's, in order of age. From here on plan_close gives them back. */
+static void bind(Plan *p, Node *const *node) {
+    for (int i = 0; i < p->n; i++) {
+        p->node[i].node = node_retain(node[i]);
+        node[i]->uses++;
+    }
+}
+
+static Status fill(Plan *p, const List *l) {
     p->node = arena_alloc(&p->arena, (size_t)l->n * sizeof *p->node);
     if (!p->node) return error_memory(p->cx, (size_t)l->n * sizeof *p->node);
     for (int i = 0; i < l->n; i++) {
         PNode *pn = &p->node[i];
-        pn->node = l->node[i];
-        pn->node->index = (uint32_t)i;
         pn->rep = pn;
         pn->first = UINT64_MAX;
-        pn->held = pn->node->state == NODE_PENDING && node_held(pn->node);
+        pn->held = l->node[i]->state == NODE_PENDING && node_held(l->node[i]);
     }
     p->n = l->n;
-    for (int i = 0; i < p->n; i++) { /* from here on plan_close gives them back */
-        node_retain(p->node[i].node);
-        p->node[i].node->uses++;
-    }
+    bind(p, l->node);
     TRY(find_common(p));
-    for (int i = 0; i < n; i++)
-        if (roots[i]->state == NODE_PENDING) plan_node(p, roots[i])->root = true;
+    for (int i = 0; i < p->n; i++)
+        if (l->node[i]->mark == ROOT && l->node[i]->state == NODE_PENDING)
+            p->node[i].rep->root = true;
     find_cheap(p);
     return ARR_OK;
 }
 
-Status plan_open(Runtime *rt, Node *const *roots, int n, Plan *p) {
+/* A plan of this structure that was cut before, with these nodes. */
+static bool find_kept(Plan *p, const List *l) {
+    PlanStore *store = plan_store(p->rt);
+    if (!store || !p->cx->opts.fuse || !plan_find(store, l->node, l->n, p)) return false;
+    bind(p, l->node);
+    plan_count_uses(p);
+    return true;
+}
+
+Status plan_open(Runtime *rt, Node *const *roots, int n, bool known, Plan *p) {
     *p = (Plan){.rt = rt, .cx = rt->cx};
     arena_init(&p->arena, rt->cx);
     List l = {.p = p};
+    Arena own = p->arena;
     Status s = collect(&l, roots, n);
+    for (int i = 0; i < l.n; i++) l.node[i]->index = (uint32_t)i;
+    for (int i = 0; i < n && s == ARR_OK; i++) roots[i]->mark = ROOT;
+    own = p->arena;
+    if (s == ARR_OK && known && find_kept(p, &l)) {
+        for (int i = 0; i < l.n; i++) l.node[i]->mark = 0;
+        arena_free(&own);
+        return ARR_OK;
+    }
+    if (s == ARR_OK) s = fill(p, &l);
     for (int i = 0; i < l.n; i++) l.node[i]->mark = 0;
-    return s == ARR_OK ? fill(p, &l, roots, n) : s;
+    return s;
 }
 
 void plan_drop(Plan *p, PNode *pn) {
@@ -377,7 +402,10 @@ void plan_drop(Plan *p, PNode *pn) {
     node_release(p->rt, n);
 }
 
-void plan_close(Plan *p) {
+void plan_close(Plan *p, bool ran) {
     for (int i = p->n - 1; i >= 0; i--) plan_drop(p, &p->node[i]);
+    PlanStore *store = p->hash ? p->rt->plans : NULL;
+    if (store && ran && plan_keep(store, p)) return;
+    if (store) plan_kept_free(store, p);
     arena_free(&p->arena);
 }

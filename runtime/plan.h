@@ -115,14 +115,22 @@ typedef struct Plan {
     int n;
     Group *groups;
     int ngroup;
+    bool fused;        /* the groups are there */
+    uint64_t hash;     /* of its structure, 0: it has no key (plan_keep.h) */
+    struct Kept *kept; /* the store's part of a plan that was found there */
 } Plan;
 
 /* The nodes that the roots need, common sub-expressions found. A failed node in the cone of a root
- * is raised. Always followed by plan_close. */
-Status plan_open(Runtime *rt, Node *const *roots, int n, Plan *out);
-void plan_close(Plan *p);
-/* Cut into groups. */
+ * is raised. known: it may be one that was cut before (fused), and may be kept. Always followed by
+ * plan_close; ran: all its groups have run. */
+Status plan_open(Runtime *rt, Node *const *roots, int n, bool known, Plan *out);
+void plan_close(Plan *p, bool ran);
+/* Cut into groups, unless it is. */
 Status plan_fuse(Plan *p);
+/* How often groups read each node, anew. */
+void plan_count_uses(Plan *p);
+/* The same elements in memory. */
+bool plan_same_array(const Array *a, const Array *b);
 /* The plan does not need this node any longer. */
 void plan_drop(Plan *p, PNode *n);
 static inline PNode *plan_node(const Plan *p, const Node *n) { return p->node[n->index].rep; }

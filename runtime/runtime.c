@@ -4,6 +4,7 @@
  * opened by the first work worth it, or when it is asked for by name. Invariant: in automatic mode
  * a GPU that cannot be had costs one notice and nothing else. */
 #include "runtime/place.h"
+#include "runtime/plan_keep.h"
 #include "runtime/profile.h"
 
 #include <assert.h>
@@ -66,6 +67,7 @@ void runtime_close(Runtime *rt) {
         mem_free(m, n, sizeof *n);
     }
     profile_free(rt);
+    plan_store_close(rt);
     kernels_close(rt->kernels);
     device_close(rt->cuda);
     device_close(rt->cpu);

@@ -18,6 +18,7 @@ import oracle as o
 import values as v
 
 BATCH = 400
+TURNS = 4  # of each program: from the third on its plans are found among those that were kept
 REALS = [d for d in o.ALL if d not in o.COMPLEX]
 COMPARE = ["<", "<=", ">", ">=", "==", "!="]
 
@@ -640,8 +641,8 @@ def run_batch(arr, programs, pool, args, fuse):
             lines.append(program.text(number, statements))
             outs = [f"r{number}_{k}" for k in range(len(program.results))]
             shown = " ".join(f"{{{x}.dtype}}" for x in outs)
-            lines.append(f"r = ()\ntry {{ r = eval(p{number}(pool)) }} catch err "
-                         f'{{ print("! {number}", err.message) }}\n'
+            lines.append(f"r = ()\ntry {{ for turn in range({TURNS}) {{ r = eval(p{number}(pool)) }} }} "
+                         f'catch err {{ print("! {number}", err.message) }}\n'
                          f"if len(r) > 0 {{\n{', '.join(outs)}{',' if len(outs) == 1 else ''} = r\n"
                          f'print(f"= {number} {shown}")\n' + "\n".join(
                              f"if {x}.dtype == bf16 {{ {x} = f32({x}) }}" for x in outs) + "\n"

@@ -526,8 +526,8 @@ static double number(World *w, Node *a) {
 static int groups(World *w, Node *const *roots, int n) {
     Plan p;
     int count = -1;
-    if (!MUST(plan_open(w->rt, roots, n, &p)) && !MUST(plan_fuse(&p))) count = p.ngroup;
-    plan_close(&p);
+    if (!MUST(plan_open(w->rt, roots, n, false, &p)) && !MUST(plan_fuse(&p))) count = p.ngroup;
+    plan_close(&p, false);
     return count;
 }
 
@@ -565,9 +565,9 @@ static void test_fusion(void) {
     Node *p1 = apply2(w, OP_mul, a, b), *p2 = apply2(w, OP_mul, a, b),
          *q = apply2(w, OP_sub, p1, p2);
     Plan plan;
-    MUST(plan_open(w->rt, &q, 1, &plan));
+    MUST(plan_open(w->rt, &q, 1, false, &plan));
     CHECK(plan_node(&plan, p1) == plan_node(&plan, p2));
-    plan_close(&plan);
+    plan_close(&plan, false);
     s = sum_all(w, q);
     CHECK(number(w, s) == 0);
     CHECK(p1->state == NODE_DONE && p2->state == NODE_DONE && p1->value == p2->value);
