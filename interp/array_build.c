@@ -58,7 +58,8 @@ static Status build_scalars(State *A, const ArrayParts *p, Node **out) {
         if (st != ARR_OK) break;
         if (s.kind == SC_COMPLEX && !dtype_is_complex(d)) {
             st = error_set(&A->cx, ARR_ERR_DTYPE, SPAN_NONE,
-                           "a complex number does not convert to %s: use real(x)", dtype_name(d));
+                           "%s: a complex number does not convert to %s: use real(x)", p->what,
+                           dtype_name(d));
         } else if (!scalar_fits(&s, d)) {
             st = array_not_fitting(A, &p->items[i], d);
         } else {

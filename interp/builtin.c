@@ -9,15 +9,16 @@
 #include "interp/state.h"
 #include "runtime/exec.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 static const BuiltinDef *const families[] = {
     builtin_values, builtin_make,   builtin_grid,  builtin_random, builtin_reduce, builtin_stats,
     builtin_scan,   builtin_shape,  builtin_join,  builtin_take,   builtin_search, builtin_sets,
-    builtin_math,   builtin_linalg, builtin_files, builtin_text,   builtin_system,
+    builtin_math,   builtin_linalg, builtin_files, builtin_text,   builtin_system, builtin_library,
 };
-enum { NFAMILIES = sizeof families / sizeof *families };
+enum { NFAMILIES = sizeof families / sizeof *families, NLISTED = NFAMILIES - 1 };
 
 size_t builtin_name_length(const BuiltinDef *def) { return strcspn(def->sig, "("); }
 
@@ -39,7 +40,7 @@ Value builtin_find(State *A, const char *name, size_t n) {
 }
 
 const BuiltinDef *builtin_at(size_t i) {
-    for (size_t f = 0; f < NFAMILIES; f++) {
+    for (size_t f = 0; f < NLISTED; f++) {
         for (const BuiltinDef *d = families[f]; d->sig; d++) {
             if (i-- == 0) return d;
         }
@@ -87,12 +88,52 @@ Status apply_op(State *A, Op op, const Value *args, int n, Value *out) {
     return scalars ? scalar_apply(A, op, args, n, out) : apply_arrays(A, op, args, n, out);
 }
 
+static bool is_word_char(char c) { return c == '_' || isalnum((unsigned char)c); }
+
+/* Is the word in the text, not only as a part of another? */
+static bool has_word(const char *text, const char *word) {
+    size_t n = strlen(word);
+    for (const char *p = strstr(text, word); p; p = strstr(p + 1, word)) {
+        if ((p == text || !is_word_char(p[-1])) && !is_word_char(p[n])) return true;
+    }
+    return false;
+}
+
+void name_error(State *A, const char *fn) {
+    char text[ERROR_MESSAGE_MAX];
+    char *message = A->cx.err.message;
+    size_t n = strlen(fn);
+    if (n == 0 || n > 64 || has_word(message, fn)) return;
+    snprintf(text, sizeof text, "%s: %.*s", fn, ERROR_MESSAGE_MAX - 80, message);
+    memcpy(message, text, sizeof text);
+}
+
 /* ---- readers ---- */
 
 static Status refuse(State *A, const char *what, const char *wanted, const Value *v) {
     char text[SHAPE_TEXT];
     value_describe(v, text);
     return error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "%s must be %s, not %s", what, wanted, text);
+}
+
+/* dtype="float32", dtype=int: the dtype that was meant. */
+static COLD Status refuse_dtype(State *A, const char *what, const Value *v) {
+    static const char *const functions[][2] = {
+        {"int(", "i64"}, {"float(", "f64"}, {"complex(", "c128"}};
+    const char *near = NULL;
+    char wanted[64];
+    DType d;
+    if (v->kind == V_STR) {
+        const char *arr = suggest_foreign(v->str->text);
+        near = arr ? arr : v->str->text;
+    }
+    for (int i = 0; v->kind == V_BUILTIN && i < 3; i++) {
+        size_t n = strlen(functions[i][0]);
+        if (strncmp(v->builtin->sig, functions[i][0], n) == 0) near = functions[i][1];
+    }
+    if (near && !dtype_find(near, strlen(near), &d)) near = NULL;
+    snprintf(wanted, sizeof wanted, "a dtype%s%s", near ? ", say " : "", near ? near : "");
+    return refuse(A, what, wanted, v);
 }
 
 static Status add_extent(State *A, const char *what, const Value *v, Shape *out) {
@@ -137,13 +178,21 @@ Status arg_shape(State *A, const char *what, const Value *v, Shape *out, DType *
             return arg_shape(A, what, &t->items[0], out, NULL);
         }
     }
+    const Value *last = n > 1 && dtype ? &t->items[n - 1] : NULL; /* zeros(2, "f32") */
+    if (last && (last->kind == V_STR || last->kind == V_BUILTIN)) {
+        char label[96];
+        snprintf(label, sizeof label, "%.*s: dtype", (int)strcspn(what, ":"), what);
+        return refuse_dtype(A, label, last);
+    }
     for (uint32_t i = 0; i < n; i++) TRY(add_extent(A, what, &t->items[i], out));
     return ARR_OK;
 }
 
 Status arg_axis(State *A, const char *what, const Value *v, int rank, int *axis) {
+    char label[96];
     int64_t i;
-    TRY(value_to_int(A, what, v, &i));
+    snprintf(label, sizeof label, "%s: axis", what);
+    TRY(value_to_int(A, label, v, &i));
     return shape_axis(&A->cx, SPAN_NONE, what, i, rank, axis);
 }
 
@@ -163,26 +212,6 @@ Status arg_axes(State *A, const char *what, const Value *v, int rank, uint32_t *
         *mask |= 1u << axis;
     }
     return ARR_OK;
-}
-
-/* dtype="float32", dtype=int: the dtype that was meant. */
-static COLD Status refuse_dtype(State *A, const char *what, const Value *v) {
-    static const char *const functions[][2] = {
-        {"int(", "i64"}, {"float(", "f64"}, {"complex(", "c128"}};
-    const char *near = NULL;
-    char wanted[64];
-    DType d;
-    if (v->kind == V_STR) {
-        const char *arr = suggest_foreign(v->str->text);
-        near = arr ? arr : v->str->text;
-    }
-    for (int i = 0; v->kind == V_BUILTIN && i < 3; i++) {
-        size_t n = strlen(functions[i][0]);
-        if (strncmp(v->builtin->sig, functions[i][0], n) == 0) near = functions[i][1];
-    }
-    if (near && !dtype_find(near, strlen(near), &d)) near = NULL;
-    snprintf(wanted, sizeof wanted, "a dtype%s%s", near ? ", say " : "", near ? near : "");
-    return refuse(A, what, wanted, v);
 }
 
 Status arg_dtype(State *A, const char *what, const Value *v, DType dflt, DType *out) {

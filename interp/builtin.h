@@ -44,6 +44,8 @@ extern const BuiltinDef builtin_values[]; /* print, format, len, int, range, map
 extern const BuiltinDef builtin_text[];   /* split, join, ... */
 extern const BuiltinDef builtin_system[]; /* time, bench, device, sync, eval, explain, exit, help */
 
+extern const BuiltinDef builtin_library[]; /* for stdlib/ alone: found, but listed nowhere */
+
 /* The builtin of that name (tables above, then NAME-level op rows): V_BUILTIN, or V_UNSET. */
 Value builtin_find(State *A, const char *name, size_t n);
 /* The i-th builtin, ops included, NULL past the end (completion, suggestions, help). */
@@ -53,6 +55,9 @@ size_t builtin_name_length(const BuiltinDef *def);
 
 /* For functions: numbers in, applied through the graph or, all scalars, in 64 bits. */
 Status apply_op(State *A, Op op, const Value *args, int n, Value *out);
+
+/* Put the function's name before the pending error's message, unless it is in there. */
+void name_error(State *A, const char *fn);
 
 /* Shared argument readers; errors name the parameter. */
 /* Extents from integers, one tuple, or a 1-d integer array; a trailing dtype in the tuple is taken

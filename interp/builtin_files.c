@@ -276,8 +276,9 @@ static Status files_save(State *A, const Value *args, Value *out) {
     Format f = format_of(path);
     const Record *named = args[3].record;
     if (calc_ok(&c) && f != FILE_NPZ && (named->n > 0 || args[1].kind == V_RECORD))
-        calc_fail(&c, ARR_ERR_ARGUMENT,
-                  "only an archive holds arrays with names: end it with .npz");
+        calc_fail(
+            &c, ARR_ERR_ARGUMENT,
+            "arr is a record or a name is given: only an archive holds those, end it with .npz");
     if (calc_ok(&c) && args[1].kind == V_UNSET && named->n == 0)
         calc_fail(&c, ARR_ERR_ARGUMENT, "what is to be saved: save(path, x)");
     if (f == FILE_NPZ)

@@ -82,6 +82,7 @@ static Status grid_arange(State *A, const Value *args, Value *out) {
  * ends are exact and exchanging them mirrors the result. */
 typedef struct Line {
     Value start, stop, step, middle;
+    Value more; /* V_UNSET, or what broadcasts with the ends */
     int64_t num, parts;
     bool endpoint;
 } Line;
@@ -117,6 +118,9 @@ static Value line_points(Calc *c, Line *l) {
     Shape a = calc_shape(l->start), b = calc_shape(l->stop), s;
     if (!shape_broadcast(&a, &b, &s) || s.rank == MAX_RANK)
         return calc_fail(c, ARR_ERR_SHAPE, "start and stop do not broadcast together");
+    Shape m = calc_shape(l->more);
+    if (!shape_broadcast(&s, &m, &s) || s.rank == MAX_RANK)
+        return calc_fail(c, ARR_ERR_SHAPE, "base does not broadcast with start and stop");
     l->parts = l->endpoint ? l->num - 1 : l->num;
     if (l->parts == 0) l->parts = 1;
     line_steps(c, l);
@@ -157,7 +161,7 @@ static Value line_place(Calc *c, Value x, const Value *axis) {
 
 static Status grid_linspace(State *A, const Value *args, Value *out) {
     Calc c;
-    Line l;
+    Line l = {.more = VALUE_UNSET};
     Value type = args[5], num = args[2], more = args[4];
     calc_open(&c, A, "linspace");
     l.start = calc_number(&c, "start", &args[0]);
@@ -177,7 +181,7 @@ static Status grid_linspace(State *A, const Value *args, Value *out) {
 
 static Status grid_logspace(State *A, const Value *args, Value *out) {
     Calc c;
-    Line l;
+    Line l = {.more = VALUE_UNSET};
     Value type = args[5];
     calc_open(&c, A, "logspace");
     l.start = calc_number(&c, "start", &args[0]);
@@ -185,33 +189,77 @@ static Status grid_logspace(State *A, const Value *args, Value *out) {
     Value base = calc_trailing_dtype(&c, &args[4], value_float(10), &type);
     base = calc_number(&c, "base", &base);
     DType t = line_options(&c, &l, &args[2], &args[3], &type);
+    if (base.kind == V_ARRAY && calc_ok(&c)) { /* bases broadcast with the ends */
+        l.more = base;
+        Value ends[2] = {base, calc_full(&c, t, (Shape){.rank = 0}, value_int(0))};
+        if (!calc_given(&type)) t = calc_common(&c, ends, 2);
+        base = calc_cast(&c, base, dtype_is_complex(calc_type(&c, base)) ? DT_c128 : DT_f64);
+    }
     Value x = calc_2(&c, OP_pow, base, line_points(&c, &l));
     return calc_done(&c, line_place(&c, line_finish(&c, x, t), &args[6]), out);
 }
 
+/* Where any element of x is so. */
+static bool is_any(Calc *c, Value x) {
+    if (x.kind == V_ARRAY) x = calc_reduce(c, RED_ANY, x, calc_all_axes(calc_rank(x)), false);
+    return calc_read_bool(c, x);
+}
+
+/* The ends of a geometric line: same signs, and none of them 0. */
+static void check_ends(Calc *c, Value a, Value b) {
+    Value zero = value_int(0), one = value_int(1), none[2];
+    if (!calc_ok(c)) return;
+    for (int i = 0; i < 2; i++) none[i] = calc_2(c, OP_eq, i ? b : a, zero);
+    if (is_any(c, calc_2(c, OP_bit_or, none[0], none[1])))
+        calc_fail(c, ARR_ERR_VALUE, "start and stop must not be 0");
+    if (!calc_ok(c) || dtype_is_complex(calc_type(c, a)) || dtype_is_complex(calc_type(c, b)))
+        return;
+    Value s = calc_where(c, calc_2(c, OP_lt, a, zero), one, zero);
+    Value t = calc_where(c, calc_2(c, OP_lt, b, zero), one, zero);
+    if (is_any(c, calc_2(c, OP_ne, s, t)))
+        calc_fail(c, ARR_ERR_VALUE, "start and stop must have one sign: complex ends turn");
+}
+
+/* start times the powers of ten from 0 to log10(stop / start): of numbers with one sign these are
+ * real, and both ends come out as they are. */
+static Value geometric(Calc *c, Line *l, Value a, Value b) {
+    if (!calc_ok(c)) return VALUE_UNSET;
+    bool turns = dtype_is_complex(calc_type(c, a)) || dtype_is_complex(calc_type(c, b));
+    DType wide = turns ? DT_c128 : DT_f64;
+    a = calc_cast(c, a, wide);
+    b = calc_cast(c, b, wide);
+    Value from = a, to = b, unit = VALUE_UNSET;
+    if (turns) { /* as if start were a positive number */
+        unit = calc_div(c, a, calc_1(c, OP_abs, a));
+        from = calc_cast(c, calc_1(c, OP_abs, a), wide);
+        to = calc_div(c, b, unit);
+    } else {
+        unit = calc_1(c, OP_sign, a);
+        from = calc_1(c, OP_abs, a);
+        to = calc_1(c, OP_abs, b);
+    }
+    l->start = calc_1(c, OP_log10, from);
+    l->stop = calc_1(c, OP_log10, to);
+    Value x = calc_2(c, OP_pow, value_float(10), line_points(c, l));
+    x = calc_mul(c, unit, x);
+    if (!calc_ok(c)) return VALUE_UNSET;
+    Value i = calc_iota_along(c, calc_shape(x), 0);
+    if (l->endpoint && l->num > 1)
+        x = calc_where(c, calc_2(c, OP_eq, i, value_int(l->num - 1)), b, x);
+    return l->num > 0 ? calc_where(c, calc_2(c, OP_eq, i, value_int(0)), a, x) : x;
+}
+
 static Status grid_geomspace(State *A, const Value *args, Value *out) {
     Calc c;
-    Line l;
+    Line l = {.more = VALUE_UNSET};
     Value type = args[4];
     calc_open(&c, A, "geomspace");
-    double a = calc_float(&c, "start", &args[0]), b = calc_float(&c, "stop", &args[1]);
-    if (calc_ok(&c) && !(a * b > 0 || (a < 0) == (b < 0)))
-        calc_fail(&c, ARR_ERR_VALUE, "start and stop must have one sign, they are %s and %s",
-                  calc_text(a).s, calc_text(b).s);
-    if (calc_ok(&c) && (a == 0 || b == 0))
-        calc_fail(&c, ARR_ERR_VALUE, "start and stop must not be 0");
-    l.start = args[0];
-    l.stop = args[1];
+    Value a = l.start = calc_number(&c, "start", &args[0]);
+    Value b = l.stop = calc_number(&c, "stop", &args[1]);
     DType t = line_options(&c, &l, &args[2], &args[3], &type);
-    l.start = value_float(log10(fabs(a)));
-    l.stop = value_float(log10(fabs(b)));
-    Value x = calc_2(&c, OP_pow, value_float(10), line_points(&c, &l));
-    if (a < 0) x = calc_1(&c, OP_neg, x);
-    Value i = calc_arange(&c, l.num);
-    if (l.endpoint && l.num > 1)
-        x = calc_where(&c, calc_2(&c, OP_eq, i, value_int(l.num - 1)), value_float(b), x);
-    x = calc_where(&c, calc_2(&c, OP_eq, i, value_int(0)), value_float(a), x);
-    return calc_done(&c, line_finish(&c, x, t), out);
+    check_ends(&c, a, b);
+    Value x = line_finish(&c, geometric(&c, &l, a, b), t);
+    return calc_done(&c, line_place(&c, x, &args[5]), out);
 }
 
 /* ---- grids ---- */
@@ -289,12 +337,16 @@ const BuiltinDef builtin_grid[] = {
      "  linspace(0, 1, 5) #=> [0.   0.25 0.5  0.75 1.  ]\n"
      "  linspace(0, 1, 4, endpoint=false) #=> [0.   0.25 0.5  0.75]"},
     {"logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0)", grid_logspace,
-     "base to the powers of linspace(start, stop, num); the numbers run along axis.\n"
+     "base to the powers of linspace(start, stop, num); the numbers run along axis. Start, stop "
+     "and\n"
+     "base may be arrays, which broadcast.\n"
      "  logspace(0, 3, 4) #=> [   1.   10.  100. 1000.]\n"
      "  logspace(0, 3, 4, base=2) #=> [1. 2. 4. 8.]"},
-    {"geomspace(start, stop, num=50, endpoint=true, dtype=none)", grid_geomspace,
+    {"geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0)", grid_geomspace,
      "num numbers from start to stop with one ratio between neighbours; both ends exact. The ends\n"
-     "must not be 0 and must have one sign.\n"
+     "must not be 0 and must have one sign; between complex ones the numbers lie on a spiral. "
+     "Arrays\n"
+     "as ends broadcast; the numbers run along axis. The ends are read at once.\n"
      "  geomspace(1, 8, 4) #=> [1. 2. 4. 8.]"},
     {"meshgrid(xs..., indexing=\"xy\", sparse=false)", grid_meshgrid,
      "Coordinates of a grid: one array for each vector (others are flattened), as a tuple. With "

@@ -7,9 +7,11 @@
 
 /* ---- concat, stack ---- */
 
-/* Cast all to what they promote to. */
-static void unify(Calc *c, Value *x, int n) {
-    DType t = calc_ok(c) ? calc_common(c, x, n) : DT_f64;
+/* Cast all to the dtype, or to what they promote to. */
+static void unify(Calc *c, Value *x, int n, const Value *dtype) {
+    DType t = !calc_ok(c)         ? DT_f64
+              : calc_given(dtype) ? calc_dtype(c, dtype, DT_f64)
+                                  : calc_common(c, x, n);
     for (int i = 0; i < n && calc_ok(c); i++) {
         if (x[i].kind == V_ARRAY)
             x[i] = calc_cast(c, x[i], t);
@@ -46,8 +48,8 @@ static void check_parts(Calc *c, const Value *x, int n, int axis) {
     }
 }
 
-static Value joined(Calc *c, Value *x, int n, int axis) {
-    unify(c, x, n);
+static Value joined(Calc *c, Value *x, int n, int axis, const Value *dtype) {
+    unify(c, x, n, dtype);
     check_parts(c, x, n, axis);
     return calc_concat(c, x, n, axis);
 }
@@ -60,7 +62,7 @@ static Status join_concat(State *A, const Value *args, Value *out) {
     for (int i = 0; i < n && args[1].kind == V_NONE; i++) x[i] = calc_ravel(&c, x[i]);
     check_axes(&c, &args[0], x, n);
     if (n > 0 && args[1].kind != V_NONE) axis = calc_axis(&c, &args[1], calc_rank(x[0]));
-    if (calc_ok(&c)) r = joined(&c, x, n, axis);
+    if (calc_ok(&c)) r = joined(&c, x, n, axis, &args[2]);
     calc_free_operands(&c, x, n);
     return calc_done(&c, r, out);
 }
@@ -71,7 +73,7 @@ static Status join_stack(State *A, const Value *args, Value *out) {
     calc_open(&c, A, "stack");
     int n = calc_operands(&c, "arrays", &args[0], &x);
     int axis = n > 0 ? calc_axis(&c, &args[1], calc_rank(x[0]) + 1) : 0;
-    unify(&c, x, n);
+    unify(&c, x, n, &args[2]);
     check_parts(&c, x, n, -1);
     for (int i = 0; i < n && calc_ok(&c); i++) x[i] = calc_expand(&c, x[i], axis);
     if (calc_ok(&c)) r = calc_concat(&c, x, n, axis);
@@ -84,10 +86,10 @@ static Status join_vstack(State *A, const Value *args, Value *out) {
     Value *x, r = VALUE_UNSET;
     calc_open(&c, A, "vstack");
     int n = calc_operands(&c, "tup", &args[0], &x);
-    unify(&c, x, n);
+    unify(&c, x, n, &args[1]);
     for (int i = 0; i < n && calc_ok(&c); i++)
         if (calc_rank(x[i]) < 2) x[i] = calc_reshape(&c, x[i], calc_shape2(1, calc_size(x[i])));
-    if (calc_ok(&c)) r = joined(&c, x, n, 0);
+    if (calc_ok(&c)) r = joined(&c, x, n, 0, &args[1]);
     calc_free_operands(&c, x, n);
     return calc_done(&c, r, out);
 }
@@ -97,10 +99,10 @@ static Status join_hstack(State *A, const Value *args, Value *out) {
     Value *x, r = VALUE_UNSET;
     calc_open(&c, A, "hstack");
     int n = calc_operands(&c, "tup", &args[0], &x);
-    unify(&c, x, n);
+    unify(&c, x, n, &args[1]);
     for (int i = 0; i < n && calc_ok(&c); i++)
         if (calc_rank(x[i]) == 0) x[i] = calc_reshape(&c, x[i], calc_shape1(1));
-    if (calc_ok(&c)) r = joined(&c, x, n, calc_rank(x[0]) == 1 ? 0 : 1);
+    if (calc_ok(&c)) r = joined(&c, x, n, calc_rank(x[0]) == 1 ? 0 : 1, &args[1]);
     calc_free_operands(&c, x, n);
     return calc_done(&c, r, out);
 }
@@ -422,22 +424,22 @@ static Status join_pad(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_join[] = {
-    {"concat(arrays, axis=0)", join_concat,
+    {"concat(arrays, axis=0, dtype=none)", join_concat,
      "The arrays of a tuple one after another along an axis (none: as vectors), promoted to one\n"
      "dtype. Their other extents must agree.\n"
      "  concat(([1, 2], [3])) #=> [1 2 3]\n"
      "  concat(([[1], [2]], [[3], [4]]), axis=1) #=> [[1 3]\n"
      "                                           #=>  [2 4]]"},
-    {"stack(arrays, axis=0)", join_stack,
+    {"stack(arrays, axis=0, dtype=none)", join_stack,
      "The arrays of a tuple, all of one shape, along a new axis.\n"
      "  stack(([1, 2], [3, 4])) #=> [[1 2]\n"
      "                          #=>  [3 4]]\n"
      "  stack((1, 2.5)) #=> [1.  2.5]"},
-    {"vstack(tup)", join_vstack,
+    {"vstack(tup, dtype=none)", join_vstack,
      "The arrays of a tuple above one another: vectors as rows, others along the first axis.\n"
      "  vstack(([1, 2], [3, 4])) #=> [[1 2]\n"
      "                           #=>  [3 4]]"},
-    {"hstack(tup)", join_hstack,
+    {"hstack(tup, dtype=none)", join_hstack,
      "The arrays of a tuple side by side: vectors end to end, others along the second axis.\n"
      "  hstack(([1, 2], [3])) #=> [1 2 3]"},
     {"split(x, indices_or_sections=none, axis=0, sep=none)", join_split,

@@ -475,8 +475,9 @@ static Value matrix_norm(Calc *c, Value x, double p, int row, int col, bool keep
     bool rows = isinf(p); /* sums of rows run along the columns */
     if (!rows && fabs(p) != 1)
         return calc_fail(c, ARR_ERR_VALUE,
-                         "ord of a matrix is \"fro\", 1, -1, inf or -inf: others "
-                         "need singular values");
+                         "ord of a matrix is \"fro\", 1, -1, inf or -inf, not %s: 2, -2 and "
+                         "\"nuc\" would need svdvals",
+                         calc_text(p).s);
     Value s = calc_reduce(c, RED_SUM, calc_1(c, OP_abs, x), 1u << (rows ? col : row), true);
     uint32_t over = 1u << (rows ? row : col);
     s = p > 0 ? largest(c, s, over, true) : calc_reduce(c, RED_MIN, s, over, true);
@@ -497,7 +498,9 @@ static Status linalg_norm(State *A, const Value *args, Value *out) {
     if (dtype_is_half(t)) x = calc_cast(&c, x, DT_f32);
     bool keep = calc_flag(&c, "keepdims", &args[3]), fro = args[1].kind == V_STR, plain = false;
     if (fro && calc_ok(&c) && strcmp(calc_str(&c, "ord", &args[1]), "fro") != 0)
-        calc_fail(&c, ARR_ERR_VALUE, "ord is a number, inf, -inf or \"fro\"");
+        calc_fail(&c, ARR_ERR_VALUE, "ord is a number, inf, -inf or \"fro\", not \"%s\"%s",
+                  args[1].str->text,
+                  strcmp(args[1].str->text, "nuc") == 0 ? ", which would need svdvals" : "");
     double p = fro || !calc_given(&args[1]) ? 2 : calc_float(&c, "ord", &args[1]);
     if (calc_given(&args[2])) {
         n = calc_ints(&c, "axis", &args[2], given);

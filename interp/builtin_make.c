@@ -42,6 +42,10 @@ static Status make_array(State *A, const Value *args, Value *out) {
         x = calc_array(&c, "object", &args[0]);
         if (calc_ok(&c) && d != DT_COUNT) x = calc_cast(&c, x, d);
     }
+    int64_t ndmin = calc_count(&c, "ndmin", &args[2]);
+    if (calc_ok(&c) && ndmin > MAX_RANK)
+        calc_fail(&c, ARR_ERR_LIMIT, "ndmin is at most %d", MAX_RANK);
+    while (calc_ok(&c) && calc_rank(x) < ndmin) x = calc_expand(&c, x, 0);
     return calc_done(&c, x, out);
 }
 
@@ -88,28 +92,29 @@ static Status make_full(State *A, const Value *args, Value *out) {
 }
 
 static Status like(State *A, const char *fn, const Value *x, const Value *value, const Value *dtype,
-                   Value *out) {
+                   const Value *shape, Value *out) {
     Calc c;
     calc_open(&c, A, fn);
     Value a = calc_array(&c, "a", x), v = calc_number(&c, "fill_value", value);
     DType d = calc_ok(&c) ? calc_dtype(&c, dtype, calc_type(&c, a)) : DT_f64;
-    return calc_done(&c, filled(&c, calc_shape(a), v, d), out);
+    Shape s = calc_given(shape) ? calc_extents(&c, "shape", shape, NULL) : calc_shape(a);
+    return calc_done(&c, filled(&c, s, v, d), out);
 }
 
 static Status make_zeros_like(State *A, const Value *args, Value *out) {
     Value zero = value_int(0);
-    return like(A, "zeros_like", &args[0], &zero, &args[1], out);
+    return like(A, "zeros_like", &args[0], &zero, &args[1], &args[2], out);
 }
 static Status make_ones_like(State *A, const Value *args, Value *out) {
     Value one = value_int(1);
-    return like(A, "ones_like", &args[0], &one, &args[1], out);
+    return like(A, "ones_like", &args[0], &one, &args[1], &args[2], out);
 }
 static Status make_empty_like(State *A, const Value *args, Value *out) {
     Value zero = value_int(0);
-    return like(A, "empty_like", &args[0], &zero, &args[1], out);
+    return like(A, "empty_like", &args[0], &zero, &args[1], &args[2], out);
 }
 static Status make_full_like(State *A, const Value *args, Value *out) {
-    return like(A, "full_like", &args[0], &args[1], &args[2], out);
+    return like(A, "full_like", &args[0], &args[1], &args[2], &args[3], out);
 }
 
 static Status make_copy(State *A, const Value *args, Value *out) {
@@ -285,11 +290,13 @@ static Status make_fill_diagonal(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_make[] = {
-    {"array(object, dtype=none)", make_array,
+    {"array(object, dtype=none, ndmin=0)", make_array,
      "An array from a number, a tuple (nested as deep as you like), a range or an array. The "
      "dtype\n"
      "is what the parts promote to, or dtype. Numbers are converted once from 64 bits; an integer\n"
-     "that does not fit dtype is an error, and so are parts of different shapes.\n"
+     "that does not fit dtype is an error, and so are parts of different shapes. With fewer axes "
+     "than\n"
+     "ndmin, more of extent 1 come first.\n"
      "  array((1, 2.5)) #=> [1.  2.5]\n"
      "  array(range(3), u8) #=> [0 1 2]\n"
      "  array(((1, 2), (3, 4))).shape #=> (2, 2)"},
@@ -316,18 +323,18 @@ const BuiltinDef builtin_make[] = {
     {"empty(shape..., dtype=none)", make_empty,
      "As zeros: an array of that shape whose elements are going to be assigned.\n"
      "  empty(2, 3).shape #=> (2, 3)"},
-    {"zeros_like(a, dtype=none)", make_zeros_like,
-     "Zeros in the shape and dtype of a; dtype says another.\n"
+    {"zeros_like(a, dtype=none, shape=none)", make_zeros_like,
+     "Zeros in the shape and dtype of a; dtype and shape say others.\n"
      "  zeros_like([1, 2]) #=> [0 0]"},
-    {"ones_like(a, dtype=none)", make_ones_like,
-     "Ones in the shape and dtype of a; dtype says another.\n"
+    {"ones_like(a, dtype=none, shape=none)", make_ones_like,
+     "Ones in the shape and dtype of a; dtype and shape say others.\n"
      "  ones_like([1, 2], f32) #=> [1. 1.]"},
-    {"full_like(a, fill_value, dtype=none)", make_full_like,
+    {"full_like(a, fill_value, dtype=none, shape=none)", make_full_like,
      "An array in the shape and dtype of a, or of dtype, filled with fill_value, which is cast as "
      "NumPy's\n"
      "is (2.7 becomes 2 where a holds integers); an integer that does not fit is an error.\n"
      "  full_like([1, 2], 9) #=> [9 9]"},
-    {"empty_like(a, dtype=none)", make_empty_like,
+    {"empty_like(a, dtype=none, shape=none)", make_empty_like,
      "As zeros_like: an array in the shape of a whose elements are going to be assigned.\n"
      "  empty_like([[1, 2]]).shape #=> (1, 2)"},
     {"eye(n, m=none, k=0, dtype=none)", make_eye,

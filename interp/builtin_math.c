@@ -55,7 +55,42 @@ static Status math_round(State *A, const Value *args, Value *out) {
     return calc_done(&c, r, out);
 }
 
+/* ---- angle ---- */
+
+static Status math_angle(State *A, const Value *args, Value *out) {
+    Calc c;
+    calc_open(&c, A, "angle");
+    Value r = calc_1(&c, OP_angle, calc_number(&c, "z", &args[0]));
+    bool deg = calc_flag(&c, "deg", &args[1]);
+    return calc_done(&c, deg ? calc_1(&c, OP_degrees, r) : r, out);
+}
+
 /* ---- clip, divmod ---- */
+
+/* x and a bound, refused in clip's words. */
+static Value bounded(Calc *c, Op op, const char *what, Value x, Value bound) {
+    if (!calc_ok(c)) return VALUE_UNSET;
+    char a[SHAPE_TEXT], b[SHAPE_TEXT];
+    calc_describe(x, a);
+    calc_describe(bound, b);
+    DType t = calc_type(c, x);
+    Scalar s;
+    Shape xs = calc_shape(x), bs = calc_shape(bound), both;
+    if (dtype_is_complex(t) || dtype_is_complex(calc_type(c, bound)))
+        return calc_fail(c, ARR_ERR_DTYPE, "a and %s must be real, not %s and %s", what, a, b);
+    if (!shape_broadcast(&xs, &bs, &both))
+        return calc_fail(c, ARR_ERR_SHAPE, "a and %s do not broadcast together: %s and %s", what, a,
+                         b);
+    bool whole = x.kind == V_ARRAY && (bound.kind == V_INT || bound.kind == V_UINT);
+    if (whole && calc_check(c, value_to_scalar(c->A, "clip", &bound, &s)) && !scalar_fits(&s, t) &&
+        dtype_is_int(t)) {
+        char text[64];
+        scalar_text(&s, text);
+        return calc_fail(c, ARR_ERR_DTYPE, "%s %s does not fit %s: cast the array, i64(x)", what,
+                         text, dtype_name(t));
+    }
+    return calc_2(c, op, x, bound);
+}
 
 static Status math_clip(State *A, const Value *args, Value *out) {
     Calc c;
@@ -63,12 +98,14 @@ static Status math_clip(State *A, const Value *args, Value *out) {
     Value x = calc_number(&c, "a", &args[0]);
     for (int i = 0; i < 2; i++) {
         const Value *plain = &args[1 + i], *named = &args[3 + i];
-        const char *what = i == 0 ? "a_min" : "a_max";
+        const char *what = calc_given(named) ? (i == 0 ? "min" : "max")
+                           : i == 0          ? "a_min"
+                                             : "a_max";
         if (calc_given(plain) && calc_given(named))
             calc_fail(&c, ARR_ERR_ARGUMENT, "%s is given twice", what);
         const Value *bound = calc_given(named) ? named : plain;
         if (!calc_given(bound)) continue;
-        x = calc_2(&c, i == 0 ? OP_maximum : OP_minimum, x, calc_number(&c, what, bound));
+        x = bounded(&c, i == 0 ? OP_maximum : OP_minimum, what, x, calc_number(&c, what, bound));
     }
     return calc_done(&c, x, out);
 }
@@ -96,7 +133,7 @@ static Status math_bitcast(State *A, const Value *args, Value *out) {
     Value x = calc_array(&c, "x", &args[0]);
     DType t = calc_dtype(&c, &args[1], DT_i64);
     if (calc_ok(&c) && dtype_size(t) != dtype_size(calc_type(&c, x)))
-        calc_fail(&c, ARR_ERR_DTYPE, "%s has %zu bytes an element, %s %zu",
+        calc_fail(&c, ARR_ERR_DTYPE, "dtype must have as many bytes as x: %s has %zu an element, %s %zu",
                   dtype_name(calc_type(&c, x)), dtype_size(calc_type(&c, x)), dtype_name(t),
                   dtype_size(t));
     if (calc_ok(&c) && t == DT_bool && calc_type(&c, x) != DT_bool)
@@ -117,6 +154,21 @@ static double largest(DType t) {
     }
 }
 
+/* What stands for nan or an infinity: numbers that broadcast to x. */
+static Value substitute(Calc *c, const char *what, const Value *v, Value x) {
+    Value r = calc_number(c, what, v);
+    if (!calc_ok(c)) return r;
+    char a[SHAPE_TEXT], b[SHAPE_TEXT];
+    calc_describe(r, a);
+    calc_describe(x, b);
+    Shape rs = calc_shape(r), xs = calc_shape(x), both;
+    if (r.kind == V_BOOL || dtype_is_complex(calc_type(c, r)))
+        return calc_fail(c, ARR_ERR_TYPE, "%s must be a real number, not %s", what, a);
+    if (!shape_broadcast(&rs, &xs, &both) || !shape_equal(&both, &xs))
+        return calc_fail(c, ARR_ERR_SHAPE, "%s, %s, does not broadcast to x, %s", what, a, b);
+    return r;
+}
+
 static Value finite_parts(Calc *c, Value x, Value nan, Value high, Value low) {
     Value r = calc_where(c, calc_1(c, OP_isnan, x), nan, x);
     Value inf = value_float((double)INFINITY), minus = value_float(-(double)INFINITY);
@@ -131,11 +183,11 @@ static Status math_nan_to_num(State *A, const Value *args, Value *out) {
     DType t = calc_ok(&c) ? calc_type(&c, x) : DT_i64;
     if (dtype_kind(t) < DK_FLOAT) return calc_done(&c, x, out);
     if (x.kind != V_ARRAY) t = DT_f64;
-    Value nan = calc_number(&c, "nan", &args[1]);
+    Value nan = substitute(&c, "nan", &args[1], x);
     Value high =
-        calc_given(&args[2]) ? calc_number(&c, "posinf", &args[2]) : value_float(largest(t));
+        calc_given(&args[2]) ? substitute(&c, "posinf", &args[2], x) : value_float(largest(t));
     Value low =
-        calc_given(&args[3]) ? calc_number(&c, "neginf", &args[3]) : value_float(-largest(t));
+        calc_given(&args[3]) ? substitute(&c, "neginf", &args[3], x) : value_float(-largest(t));
     Value r;
     if (dtype_is_complex(calc_type(&c, x))) {
         Value re = finite_parts(&c, calc_1(&c, OP_real, x), nan, high, low);
@@ -161,6 +213,11 @@ const BuiltinDef builtin_math[] = {
      "leaves a side open. The bounds may be arrays; nan stays, and a nan bound gives nan.\n"
      "  clip([1, 5, 9], 2, 6) #=> [2 5 6]\n"
      "  clip(7, max=3) #=> 3"},
+    {"angle(z, deg=false)", math_angle,
+     "The angle of complex numbers, from -pi to pi, or in degrees; of negative numbers it is pi.\n"
+     "Integers become the default float. Within 2 ulp of the exact value.\n"
+     "  angle(-1.0) #=> 3.141592653589793\n"
+     "  angle([1j, 1 + 1j], deg=true) #=> [90. 45.]"},
     {"pow(x1, x2)", math_pow,
      "x1 ** x2: x1 to the power x2.\n"
      "  pow(2, 10) #=> 1024\n"

@@ -43,9 +43,22 @@ static const BuiltinDef rows[OP_COUNT] = {
 #undef STRUCT
 };
 
-const BuiltinDef *builtin_op_row(Op op) { return &rows[op]; }
+/* The one op whose operands have names of their own. */
+static const BuiltinDef where_row = {"where(condition, x, y)", op_where, NULL};
+
+/* Ops that a builtin of the families with more parameters stands for. */
+static const BuiltinDef no_row = ROW_NONE;
+
+const BuiltinDef *builtin_op_row(Op op) {
+    if (op == OP_angle) return &no_row;
+    return op == OP_where ? &where_row : &rows[op];
+}
 
 bool builtin_is_op(const BuiltinDef *def, Op *op) {
+    if (def == &where_row) {
+        *op = OP_where;
+        return true;
+    }
     if (def < rows || def >= rows + OP_COUNT) return false;
     *op = (Op)(def - rows);
     return true;

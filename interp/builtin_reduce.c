@@ -11,6 +11,7 @@
 /* The arguments of one reduction. */
 typedef struct Reduction {
     Value x, where; /* where: V_UNSET or a bool array in x's shape */
+    Value mean;     /* of var: V_UNSET, or the mean as it was given */
     uint32_t axes;
     bool keep;
 } Reduction;
@@ -76,13 +77,23 @@ static Value masked(Calc *c, const Reduction *r, ReduceKind kind) {
     return calc_where(c, r->where, r->x, none);
 }
 
+/* r with the number that the reduction begins with. */
+static Value begun(Calc *c, Op op, Value r, const Value *initial) {
+    if (!calc_ok(c) || !calc_given(initial)) return r;
+    Value v = calc_number(c, "initial", initial);
+    if (calc_ok(c) && calc_rank(v) > 0)
+        return calc_fail(c, ARR_ERR_SHAPE, "initial must be one number");
+    return calc_ok(c) ? calc_2(c, op, r, calc_as(c, "initial", v, calc_type(c, r))) : r;
+}
+
 static Status accumulate(State *A, const char *fn, ReduceKind kind, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, fn);
     Value type = args[2], axis = calc_trailing_dtype(&c, &args[1], VALUE_NONE, &type);
     Reduction r = reduction(&c, &args[0], &axis, &args[3], &args[4]);
     DType acc = calc_dtype(&c, &type, DT_COUNT);
-    return calc_done(&c, calc_reduce_as(&c, kind, masked(&c, &r, kind), r.axes, r.keep, acc), out);
+    Value s = calc_reduce_as(&c, kind, masked(&c, &r, kind), r.axes, r.keep, acc);
+    return calc_done(&c, begun(&c, kind == RED_SUM ? OP_add : OP_mul, s, &args[5]), out);
 }
 
 static Status reduce_sum(State *A, const Value *args, Value *out) {
@@ -102,7 +113,18 @@ static Status bounds(State *A, const char *fn, const char *other, ReduceKind kin
                   "%s(x, axis=1) for an axis",
                   other, fn);
     Reduction r = reduction(&c, &args[0], &args[2], &args[3], &args[4]);
-    return calc_done(&c, calc_reduce(&c, kind, masked(&c, &r, kind), r.axes, r.keep), out);
+    Value m = VALUE_UNSET;
+    if (calc_ok(&c) && calc_given(&args[5]) && calc_reduced(r.x, r.axes) == 0) {
+        DType t = calc_type(&c, r.x); /* of nothing there is the identity, where initial follows */
+        Shape s = calc_shape_kept(calc_shape(r.x), r.axes);
+        for (int i = s.rank - 1; i >= 0 && !r.keep; i--)
+            if (r.axes >> i & 1) s = calc_shape_without(s, i);
+        m = calc_full(&c, t, s, identity(t, kind));
+    } else {
+        m = calc_reduce(&c, kind, masked(&c, &r, kind), r.axes, r.keep);
+    }
+    Op op = kind == RED_MIN ? OP_minimum : OP_maximum;
+    return calc_done(&c, begun(&c, op, m, &args[5]), out);
 }
 
 static Status reduce_min(State *A, const Value *args, Value *out) {
@@ -213,10 +235,14 @@ static Value plain_variance(Calc *c, const Reduction *r, Value x, DType acc, dou
     return calc_keep_node(c, s, v);
 }
 
-/* With one: the mean first, then the squares of the distances from it. */
+/* With one, or the mean given: the mean first, then the squares of the distances from it. */
 static Value masked_variance(Calc *c, Reduction *r, DType acc, double ddof) {
     r->x = calc_cast(c, r->x, acc);
-    Value d = calc_sub(c, r->x, mean_of(c, r, true, acc));
+    Value mean = r->mean.kind == V_UNSET ? mean_of(c, r, true, acc) : calc_cast(c, r->mean, acc);
+    Value d = calc_sub(c, r->x, mean);
+    if (calc_ok(c) && calc_rank(d) != calc_rank(r->x))
+        return calc_fail(c, ARR_ERR_SHAPE,
+                         "mean does not broadcast to a: keepdims=true gives it so");
     Reduction squares = {.x = calc_2(c, OP_mul, d, d), .where = r->where, .axes = r->axes};
     Value s = calc_reduce(c, RED_SUM, masked(c, &squares, RED_SUM), r->axes, r->keep);
     Value n = calc_sub(c, counted(c, r, r->keep, acc), value_float(ddof));
@@ -224,7 +250,7 @@ static Value masked_variance(Calc *c, Reduction *r, DType acc, double ddof) {
 }
 
 static Value variance_real(Calc *c, Reduction *r, DType acc, double ddof) {
-    if (is_masked(r)) return masked_variance(c, r, acc, ddof);
+    if (is_masked(r) || r->mean.kind != V_UNSET) return masked_variance(c, r, acc, ddof);
     return plain_variance(c, r, calc_cast(c, r->x, acc), acc, ddof);
 }
 
@@ -233,14 +259,26 @@ static Value variance(Calc *c, const Value *args, DType *type) {
     Value t = args[2], axis = calc_trailing_dtype(c, &args[1], VALUE_NONE, &t);
     Reduction r = reduction(c, &args[0], &axis, &args[4], &args[5]);
     double ddof = calc_float(c, "ddof", &args[3]);
+    if (calc_given(&args[6])) r.mean = calc_array(c, "mean", &args[6]);
+    if (calc_given(&args[7])) {
+        if (ddof != 0) calc_fail(c, ARR_ERR_ARGUMENT, "ddof and correction are one: give one");
+        ddof = calc_float(c, "correction", &args[7]);
+    }
     *type = dtype_real(mean_types(c, &r, &t, &acc));
     if (!calc_ok(c)) return VALUE_UNSET;
     if (!dtype_is_complex(calc_type(c, r.x))) return variance_real(c, &r, dtype_real(acc), ddof);
     Reduction re = r, im = r;
     re.x = calc_1(c, OP_real, r.x);
     im.x = calc_1(c, OP_imag, r.x);
+    if (r.mean.kind != V_UNSET) {
+        re.mean = calc_1(c, OP_real, r.mean);
+        im.mean = calc_1(c, OP_imag, r.mean);
+    }
     acc = dtype_real(acc);
-    return calc_add(c, variance_real(c, &re, acc, ddof), variance_real(c, &im, acc, ddof));
+    bool none = !is_masked(&r) && ddof >= (double)calc_reduced(r.x, r.axes);
+    if (none) ddof = 0; /* divided by 0 together: inf + nan would be nan */
+    Value both = calc_add(c, variance_real(c, &re, acc, ddof), variance_real(c, &im, acc, ddof));
+    return none ? calc_div(c, both, value_float(0)) : both;
 }
 
 static Status reduce_var(State *A, const Value *args, Value *out) {
@@ -264,39 +302,48 @@ static Status reduce_std(State *A, const Value *args, Value *out) {
     "where, booleans that broadcast to a, says which elements count.\n"
 
 const BuiltinDef builtin_reduce[] = {
-    {"sum(a, axis=none, dtype=none, keepdims=false, where=)", reduce_sum,
+    {"sum(a, axis=none, dtype=none, keepdims=false, where=, initial=)", reduce_sum,
      "The sum over axes. Booleans and integers give i64, unsigned ones u64; f16 and bf16 "
      "accumulate\n"
      "in f32. The order of additions is fixed, so the same elements give the same bits "
      "everywhere.\n"
-     "Of no elements it is 0. dtype says another dtype to add in.\n" SHARED_HELP
-     "  sum([1, 2, 3]) #=> 6\n"
+     "Of no elements it is 0. dtype says another dtype to add in, initial a number to "
+     "add.\n" SHARED_HELP "  sum([1, 2, 3]) #=> 6\n"
      "  sum([[1, 2], [3, 4]], axis=0) #=> [4 6]\n"
      "  sum([1.5, 2.5, 9.0], where=[true, true, false]) #=> 4.0"},
-    {"prod(a, axis=none, dtype=none, keepdims=false, where=)", reduce_prod,
+    {"prod(a, axis=none, dtype=none, keepdims=false, where=, initial=)", reduce_prod,
      "The product over axes. Booleans and integers give i64, unsigned ones u64, and wrap; of no\n"
-     "elements it is 1.\n" SHARED_HELP "  prod([2, 3, 4]) #=> 24\n"
+     "elements it is 1. initial is one factor more.\n" SHARED_HELP "  prod([2, 3, 4]) #=> 24\n"
      "  prod(zeros(0)) #=> 1.0"},
-    {"min(a, more..., axis=none, keepdims=false, where=)", reduce_min,
-     "The smallest element over axes; a nan wins. Of no elements it is an error. For two arrays\n"
-     "write minimum(a, b).\n" SHARED_HELP "  min([3, 1, 2]) #=> 1\n"
+    {"min(a, more..., axis=none, keepdims=false, where=, initial=)", reduce_min,
+     "The smallest element over axes; a nan wins. Of no elements it is an error, or initial, which "
+     "is\n"
+     "one element more. For two arrays write minimum(a, b).\n" SHARED_HELP
+     "  min([3, 1, 2]) #=> 1\n"
      "  min([[3, 1], [2, 4]], axis=1) #=> [1 2]"},
-    {"max(a, more..., axis=none, keepdims=false, where=)", reduce_max,
-     "The largest element over axes; a nan wins. Of no elements it is an error. For two arrays "
-     "write\n"
-     "maximum(a, b).\n" SHARED_HELP "  max([3, 1, 2]) #=> 3\n"
+    {"max(a, more..., axis=none, keepdims=false, where=, initial=)", reduce_max,
+     "The largest element over axes; a nan wins. Of no elements it is an error, or initial, which "
+     "is\n"
+     "one element more. For two arrays write maximum(a, b).\n" SHARED_HELP
+     "  max([3, 1, 2]) #=> 3\n"
      "  max([[3, 1], [2, 4]], axis=0, keepdims=true) #=> [[3 4]]"},
     {"mean(a, axis=none, dtype=none, keepdims=false, where=)", reduce_mean,
      "The mean over axes: the sum over the count. Integers are added in f64 and give the default\n"
      "float, f16 and bf16 in f32. Of no elements it is nan.\n" SHARED_HELP
      "  mean([1, 2, 4]) #=> 2.3333333333333335\n"
      "  mean([[1.0, 3.0], [5.0, 7.0]], axis=0) #=> [3. 5.]"},
-    {"var(a, axis=none, dtype=none, ddof=0, keepdims=false, where=)", reduce_var,
+    {"var(a, axis=none, dtype=none, ddof=0, keepdims=false, where=, mean=none, "
+     "correction=none)",
+     reduce_var,
      "The variance over axes: the mean square distance from the mean, with the count less ddof as\n"
-     "divisor, by Welford's method. Dtypes as mean's; of complex numbers it is real.\n" SHARED_HELP
-     "  var([1, 2, 3, 4]) #=> 1.25\n"
+     "divisor, by Welford's method. Dtypes as mean's; of complex numbers it is real. correction "
+     "is\n"
+     "another name of ddof; a mean that is known already (with keepdims) may be "
+     "given.\n" SHARED_HELP "  var([1, 2, 3, 4]) #=> 1.25\n"
      "  var([1, 2, 3, 4], ddof=1) #=> 1.6666666666666667"},
-    {"std(a, axis=none, dtype=none, ddof=0, keepdims=false, where=)", reduce_std,
+    {"std(a, axis=none, dtype=none, ddof=0, keepdims=false, where=, mean=none, "
+     "correction=none)",
+     reduce_std,
      "The standard deviation over axes: the square root of var.\n" SHARED_HELP
      "  std([1.0, 3.0]) #=> 1.0"},
     {"any(a, axis=none, keepdims=false, where=)", reduce_any,

@@ -13,7 +13,8 @@ static Status running(State *A, const char *fn, ReduceKind kind, const Value *ar
     Calc c;
     calc_open(&c, A, fn);
     Value x = calc_array(&c, "a", &args[0]), type = dtype ? *dtype : VALUE_NONE;
-    Value axis = calc_trailing_dtype(&c, &args[1], VALUE_NONE, &type);
+    Value axis = args[1];
+    if (dtype) axis = calc_trailing_dtype(&c, &axis, VALUE_NONE, &type);
     if (!calc_given(&axis)) x = calc_ravel(&c, x);
     int along = calc_given(&axis) ? calc_axis(&c, &axis, calc_rank(x)) : 0;
     return calc_done(&c, calc_scan(&c, kind, x, along, calc_dtype(&c, &type, DT_COUNT)), out);
@@ -138,7 +139,7 @@ static Value uneven_gradient(Calc *c, Value f, Value d, int64_t order) {
 
 static Value gradient_along(Calc *c, Value f, int axis, const Value *spacing, int64_t order) {
     int64_t n = calc_dim(f, axis);
-    Value h = calc_number(c, "the spacing", spacing), r;
+    Value h = calc_number(c, "varargs", spacing), r;
     if (!calc_ok(c)) return VALUE_UNSET;
     if (n < order + 1)
         return calc_fail(c, ARR_ERR_SHAPE, "axis %d has %lld elements, edge_order %lld needs %lld",

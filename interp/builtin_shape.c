@@ -14,6 +14,18 @@ static int spread_ints(Calc *c, const char *what, const Value *rest, int64_t out
 
 /* ---- reshape ---- */
 
+/* Do elements count with the first index running fastest? */
+static bool by_columns(Calc *c, const Value *order) {
+    static const char *const words[] = {"C", "F"};
+    return calc_choice(c, "order", order, words, 2) == 1;
+}
+
+static Value reversed_axes(Calc *c, Value x) {
+    int perm[MAX_RANK], rank = calc_rank(x);
+    for (int i = 0; i < rank; i++) perm[i] = rank - 1 - i;
+    return rank > 1 ? calc_transpose(c, x, perm) : x;
+}
+
 static Value refuse_reshape(Calc *c, Value x, Shape s, const char *why) {
     char from[SHAPE_TEXT], to[SHAPE_TEXT];
     calc_describe(x, from);
@@ -54,13 +66,22 @@ static Status shape_reshape(State *A, const Value *args, Value *out) {
     calc_open(&c, A, "reshape");
     Value x = calc_array(&c, "a", &args[0]);
     int rank = spread_ints(&c, "shape", &args[1], dim);
-    return calc_done(&c, reshaped(&c, x, dim, rank), out);
+    if (!by_columns(&c, &args[2])) return calc_done(&c, reshaped(&c, x, dim, rank), out);
+    for (int i = 0, j = rank - 1; i < j; i++, j--) {
+        int64_t d = dim[i];
+        dim[i] = dim[j];
+        dim[j] = d;
+    }
+    Value r = reshaped(&c, reversed_axes(&c, x), dim, rank);
+    return calc_done(&c, reversed_axes(&c, r), out);
 }
 
 static Status raveled(State *A, const char *fn, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, fn);
-    return calc_done(&c, calc_ravel(&c, calc_array(&c, "a", &args[0])), out);
+    Value x = calc_array(&c, "a", &args[0]);
+    if (by_columns(&c, &args[1])) x = reversed_axes(&c, x);
+    return calc_done(&c, calc_ravel(&c, x), out);
 }
 
 static Status shape_ravel(State *A, const Value *args, Value *out) {
@@ -107,7 +128,9 @@ static Status shape_swapaxes(State *A, const Value *args, Value *out) {
     int perm[MAX_RANK];
     calc_open(&c, A, "swapaxes");
     Value x = calc_array(&c, "a", &args[0]);
-    int rank = calc_rank(x), i = calc_axis(&c, &args[1], rank), j = calc_axis(&c, &args[2], rank);
+    Value p = value_int(calc_int(&c, "axis1", &args[1]));
+    Value q = value_int(calc_int(&c, "axis2", &args[2]));
+    int rank = calc_rank(x), i = calc_axis(&c, &p, rank), j = calc_axis(&c, &q, rank);
     for (int k = 0; k < rank; k++) perm[k] = k == i ? j : k == j ? i : k;
     return calc_done(&c, calc_transpose(&c, x, perm), out);
 }
@@ -298,17 +321,19 @@ static Status shape_sliding_window(State *A, const Value *args, Value *out) {
 }
 
 const BuiltinDef builtin_shape[] = {
-    {"reshape(a, shape...)", shape_reshape,
+    {"reshape(a, shape..., order=\"C\")", shape_reshape,
      "The elements in C order under another shape, given as integers or one tuple; one extent may "
      "be\n"
-     "-1 and follows from the others. The numbers of elements must agree.\n"
+     "-1 and follows from the others. The numbers of elements must agree. order=\"F\" counts with "
+     "the\n"
+     "first index running fastest.\n"
      "  reshape([1, 2, 3, 4], 2, 2) #=> [[1 2]\n"
      "                              #=>  [3 4]]\n"
      "  arange(6).reshape(-1, 3).shape #=> (2, 3)"},
-    {"ravel(a)", shape_ravel,
-     "The elements in C order as a vector.\n"
+    {"ravel(a, order=\"C\")", shape_ravel,
+     "The elements in C order as a vector; order=\"F\" lets the first index run fastest.\n"
      "  ravel([[1, 2], [3, 4]]) #=> [1 2 3 4]"},
-    {"flatten(a)", shape_flatten,
+    {"flatten(a, order=\"C\")", shape_flatten,
      "The elements in C order as a vector, as ravel.\n"
      "  flatten([[1], [2]]) #=> [1 2]"},
     {"transpose(a, axes...)", shape_transpose,

@@ -54,18 +54,8 @@ Value calc_keep(Calc *c, Status s, Value v) {
     return v;
 }
 
-/* What the graph refuses is an error of the builtin's; put its name in front. */
-static void name_builtin(Calc *c) {
-    char text[ERROR_MESSAGE_MAX];
-    char *message = c->A->cx.err.message;
-    size_t n = strlen(c->fn);
-    if (n == 0 || n > 64 || strstr(message, c->fn)) return;
-    snprintf(text, sizeof text, "%s: %.*s", c->fn, ERROR_MESSAGE_MAX - 80, message);
-    memcpy(message, text, sizeof text);
-}
-
 Value calc_keep_node(Calc *c, Status s, Node *n) {
-    if (s != ARR_OK && calc_ok(c)) name_builtin(c);
+    if (s != ARR_OK && calc_ok(c)) name_error(c->A, c->fn);
     return calc_keep(c, s, s == ARR_OK ? value_node(n) : VALUE_UNSET);
 }
 
@@ -136,7 +126,7 @@ static Value apply(Calc *c, Op op, const Value *args, int n) {
     if (!calc_ok(c)) return VALUE_UNSET;
     Value r = VALUE_NONE;
     Status s = apply_op(c->A, op, args, n, &r);
-    if (s != ARR_OK) name_builtin(c);
+    if (s != ARR_OK) name_error(c->A, c->fn);
     return calc_keep(c, s, r);
 }
 

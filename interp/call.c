@@ -121,6 +121,8 @@ static COLD void failed_in(State *A, const Function *fn, const Frame *caller, Sp
         e->span = at;
         e->nframes = 0;
         e->chained = false;
+        e->notes[0] = '\0'; /* the call's own arguments are told instead */
+        name_error(A, symbol_text(A, fn->name));
     } else {
         error_frame(&A->cx, at, symbol_text(A, fn->name));
     }
@@ -231,6 +233,15 @@ static Status bind_builtin(State *A, const Sig *sig, const CallArgs *ca, Value *
     return ARR_OK;
 }
 
+/* What a builtin refuses is said in its name; error() has none. */
+static COLD void name_refusal(State *A, Status st, const char *fn, Span at) {
+    const Error *e = &A->cx.err;
+    bool refusal = st == ARR_ERR_TYPE || st == ARR_ERR_DTYPE || st == ARR_ERR_SHAPE ||
+                   st == ARR_ERR_INDEX || st == ARR_ERR_VALUE || st == ARR_ERR_ARGUMENT;
+    bool here = e->span.src == at.src && e->span.lo == at.lo && e->span.hi == at.hi;
+    if (refusal && here && strcmp(fn, "error") != 0) name_error(A, fn);
+}
+
 static Status call_builtin(State *A, const BuiltinDef *def, const CallArgs *ca, Value *out) {
     const Sig *sig = sig_of(A, def);
     if (!sig) return A->cx.err.status;
@@ -241,7 +252,10 @@ static Status call_builtin(State *A, const BuiltinDef *def, const CallArgs *ca, 
         Value result = VALUE_NONE;
         A->cx.span = ca->at;
         st = def->fn(A, args, &result);
-        if (st == ARR_OK) *out = result;
+        if (st == ARR_OK)
+            *out = result;
+        else
+            name_refusal(A, st, symbol_text(A, sig->name), ca->at);
     }
     stack_give(A, args, (size_t)sig->n);
     return st;

@@ -228,6 +228,11 @@ static COLD void note_args(State *A, Frame *f, AstNode *n) {
     eval_note_values(A, spans, values, count);
 }
 
+static bool is_library(const Value *callee) {
+    return callee->kind == V_BUILTIN ||
+           (callee->kind == V_FN && callee->fn->module && callee->fn->module->is_stdlib);
+}
+
 Status eval_call(State *A, Frame *f, AstNode *n, Value *out) {
     Value receiver, callee;
     TRY(find_callee(A, f, n, &receiver, &callee));
@@ -254,7 +259,7 @@ Status eval_call(State *A, Frame *f, AstNode *n, Value *out) {
     } else {
         st = call_value(A, &callee, &ca, out);
     }
-    if (st != ARR_OK && callee.kind == V_BUILTIN) {
+    if (st != ARR_OK && is_library(&callee)) {
         A->cx.span = n->at;
         note_args(A, f, n);
     }

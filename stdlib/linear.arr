@@ -4,12 +4,14 @@
 # The inner product of all elements, those of a conjugated.
 #   vdot([1, 2], [3, 4]) #=> 11
 #   vdot([1j], [1j]) #=> (1+0j)
-fn vdot(a, b) = dot(conj(ravel(a)), ravel(b))
+fn vdot(a, b) = dot(conj(ravel(_argument(a, "a"))), ravel(_argument(b, "b")))
 
 # The sum of products over the last axes; with a number the product.
 #   inner([1, 2], [3, 4]) #=> 11
 #   inner([[1, 2], [3, 4]], [1, 1]) #=> [3 7]
 fn inner(a, b) {
+    a = _argument(a, "a", "number")
+    b = _argument(b, "b", "number")
     if array(a).ndim == 0 or array(b).ndim == 0 { return a * b }
     return tensordot(a, b, ((-1,), (-1,)))
 }
@@ -17,13 +19,13 @@ fn inner(a, b) {
 # All products of an element of a with an element of b, both as vectors.
 #   outer([1, 2], [3, 4]) #=> [[3 4]
 #                         #=>  [6 8]]
-fn outer(a, b) = ravel(a)[:, newaxis] * ravel(b)
+fn outer(a, b) = ravel(_argument(a, "a"))[:, newaxis] * ravel(_argument(b, "b"))
 
 # The Kronecker product: blocks of b, one for each element of a and times it.
 #   kron([1, 10], [1, 2]) #=> [ 1  2 10 20]
 fn kron(a, b) {
-    a = array(a)
-    b = array(b)
+    a = _argument(a, "a")
+    b = _argument(b, "b")
     n = int(maximum(a.ndim, b.ndim))
     s = map(fn(i) = 1, range(n - a.ndim)) + a.shape
     t = map(fn(i) = 1, range(n - b.ndim)) + b.shape
@@ -42,6 +44,11 @@ fn kron(a, b) {
 #   trace([[1, 2], [3, 4]]) #=> 5
 #   trace([[1, 2], [3, 4]], offset=1) #=> 2
 fn trace(a, offset=0, axis1=0, axis2=1, dtype=none) {
+    a = _argument(a, "a")
+    if a.ndim < 2 { error("trace: a must have two axes or more, not " + str(a.ndim), "shape") }
+    offset = _argument(offset, "offset", "integer")
+    axis1 = _argument(axis1, "axis1", "integer")
+    axis2 = _argument(axis2, "axis2", "integer")
     x = moveaxis(a, (axis1, axis2), (-2, -1))
     if offset > 0 { x = x[..., offset:] }
     if offset < 0 { x = x[..., -offset:, :] }
@@ -55,8 +62,13 @@ fn trace(a, offset=0, axis1=0, axis2=1, dtype=none) {
 #   cross([1, 0, 0], [0, 1, 0]) #=> [0 0 1]
 #   cross([1, 2], [3, 4]) #=> -2
 fn cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=none) {
-    x = moveaxis(a, axisa if axis == none else axis, -1)
-    y = moveaxis(b, axisb if axis == none else axis, -1)
+    x = _argument(a, "a")
+    y = _argument(b, "b")
+    if x.ndim == 0 or y.ndim == 0 { error("cross: a and b must be vectors, not numbers", "shape") }
+    if axis != none { axis = _argument(axis, "axis", "integer") }
+    x = moveaxis(x, _argument(axisa, "axisa", "integer") if axis == none else axis, -1)
+    y = moveaxis(y, _argument(axisb, "axisb", "integer") if axis == none else axis, -1)
+    axisc = _argument(axisc, "axisc", "integer")
     n = (x.shape[-1], y.shape[-1])
     if n[0] not in (2, 3) or n[1] not in (2, 3) {
         error("cross: the vectors must have 2 or 3 elements, not " + str(n[0]) + " and " + str(n[1]), "shape")
@@ -76,9 +88,8 @@ fn cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=none) {
 #   matrix_power([[1, 1], [1, 0]], 5) #=> [[8 5]
 #                                     #=>  [5 3]]
 fn matrix_power(a, n) {
-    a = array(a)
-    if kind(n) == "array" and n.ndim == 0 { n = int(n) }
-    if kind(n) != "int" { error("matrix_power: n must be an integer, not " + kind(n), "type") }
+    a = _argument(a, "a")
+    n = _argument(n, "n", "integer")
     if a.ndim < 2 or a.shape[-2] != a.shape[-1] { error("matrix_power: a must be square, not " + str(a.shape), "shape") }
     if n < 0 {
         a = inv(a)

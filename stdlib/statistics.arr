@@ -3,33 +3,41 @@
 
 # The largest less the smallest element over axis; where says which elements count.
 #   ptp([3, 9, 4]) #=> 6
-fn ptp(a, axis=none, keepdims=false, where=none) =
-    max(a, axis=axis, keepdims=keepdims, where=where) -
-    min(a, axis=axis, keepdims=keepdims, where=where)
+fn ptp(a, axis=none, keepdims=false, where=none) {
+    a = _argument(a, "a", "real")
+    axis = _argument(axis, "axis", "axes")
+    return max(a, axis=axis, keepdims=keepdims, where=where) -
+        min(a, axis=axis, keepdims=keepdims, where=where)
+}
 
 # Weights in a form that multiplies a: of a's shape, or a vector along the one axis.
 fn _weights(a, axis, weights) {
-    w = array(weights)
+    w = weights
     if w.shape == a.shape { return w }
-    if w.ndim != 1 or axis == none { error("average: weights have shape " + str(w.shape) + ", a has " + str(a.shape), "shape") }
+    if w.ndim != 1 or axis == none or kind(axis) == "tuple" { error("average: weights have shape " + str(w.shape) + ", a has " + str(a.shape), "shape") }
+    axis = int(axis)
+    if axis < -a.ndim or axis >= a.ndim { error("average: axis " + str(axis) + " is out of range for rank " + str(a.ndim), "index") }
     at = axis + a.ndim if axis < 0 else axis
     if w.shape[0] != a.shape[at] { error("average: " + str(w.shape[0]) + " weights for " + str(a.shape[at]) + " elements", "shape") }
     return reshape(w, map(fn(i) = -1 if i == at else 1, range(a.ndim)))
 }
 
 # The mean over axis with weights: an array like a, or a vector along the axis. With returned, the
-# tuple of it and the sum of the weights. Where the weights sum to 0 it is nan or infinite.
+# tuple of it and the sum of the weights. Weights that sum to 0 are an error.
 #   average([1, 2, 3]) #=> 2.0
 #   average([1.0, 3.0], weights=[3, 1]) #=> 1.5
 fn average(a, axis=none, weights=none, returned=false, keepdims=false) {
-    a = array(a)
+    a = _argument(a, "a")
+    axis = _argument(axis, "axis", "axes")
+    returned = _argument(returned, "returned", "flag")
     if weights == none {
         r = mean(a, axis=axis, keepdims=keepdims)
         return (r, full_like(r, a.size / maximum(r.size, 1))) if returned else r
     }
-    w = _weights(a, axis, weights)
+    w = _weights(a, axis, _argument(weights, "weights"))
     if _is_whole(a) and _is_whole(w) { a = a / 1 } # products would wrap
     total = sum(broadcast_to(w, a.shape), axis=axis, keepdims=keepdims)
+    if any(total == 0) { error("average: the weights sum to 0, so that there is no average", "value") }
     r = sum(a * w, axis=axis, keepdims=keepdims) / total
     return (r, r.dtype(total)) if returned else r
 }
@@ -38,30 +46,39 @@ fn _is_whole(a) = a.dtype not in (f16, bf16, f32, f64, c64, c128)
 
 # Weights of cov: one for each observation, none of them negative.
 fn _observed(w, n, name) {
-    w = array(w)
+    w = _argument(w, name, "real")
     if w.ndim != 1 { error("cov: " + name + " must be a vector, its shape is " + str(w.shape), "shape") }
     if w.size != n { error("cov: " + str(w.size) + " " + name + " for " + str(n) + " observations", "shape") }
     if any(w < 0) { error("cov: " + name + " must not be negative", "value") }
     return w
 }
 
-fn _as_rows(m, rowvar) {
-    m = array(m)
-    if m.ndim > 2 { error("cov: m must have one or two axes, not " + str(m.ndim), "shape") }
+fn _as_rows(m, rowvar, name) {
+    if m.ndim > 2 { error(name + " must have one or two axes, not " + str(m.ndim), "shape") }
     if m.ndim < 2 { return reshape(m, 1, -1) }
     return m if rowvar else m.T
 }
 
 # The covariance matrix of variables, one in each row of m (rowvar=false: column), with those of y
 # below. The divisor is n - ddof, ddof being 1, or 0 with bias. fweights counts observations,
-# aweights weighs them. Of one variable it is its variance.
+# aweights weighs them; dtype is what it is computed in. Of one variable it is its variance.
 #   cov([[1, 2, 3], [3, 2, 1]]) #=> [[ 1. -1.]
 #                               #=>  [-1.  1.]]
 #   cov([1, 2, 3]) #=> 1.0
-fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none) {
-    x = _as_rows(m, rowvar)
-    if y != none { x = concat((x, _as_rows(y, rowvar)), axis=0) }
-    if ddof != none and ddof != int(ddof) { error("cov: ddof must be an integer, not " + str(ddof), "value") }
+fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none, dtype=none) {
+    rowvar = _argument(rowvar, "rowvar", "flag")
+    bias = _argument(bias, "bias", "flag")
+    x = _as_rows(_argument(m, "m"), rowvar, "cov: m")
+    if y != none {
+        y = _as_rows(_argument(y, "y"), rowvar, "cov: y")
+        if y.shape[1] != x.shape[1] { error("cov: m has " + str(x.shape[1]) + " observations, y " + str(y.shape[1]), "shape") }
+        x = concat((x, y), axis=0)
+    }
+    if dtype != none { x = array(x, dtype=dtype) }
+    if ddof != none {
+        share = _argument(ddof, "ddof", "float")
+        if share != floor(share) { error("cov: ddof must be an integer, not " + str(ddof), "value") }
+    }
     less = ddof if ddof != none else 0 if bias else 1
     w = none
     if fweights != none {
@@ -92,8 +109,9 @@ fn cov(m, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=no
 # The matrix of correlation coefficients of variables, as cov takes them.
 #   corrcoef([[1, 2, 3], [3, 2, 1]]) #=> [[ 1. -1.]
 #                                    #=>  [-1.  1.]]
-fn corrcoef(x, y=none, rowvar=true) {
-    c = cov(x, y, rowvar)
+fn corrcoef(x, y=none, rowvar=true, dtype=none) {
+    x = _argument(x, "x")
+    c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0 { return c / c }
     s = sqrt(diag(c).real)
     r = c / s[:, newaxis] / s[newaxis, :]
@@ -107,19 +125,28 @@ fn _is_float(a) = not _is_whole(a)
 
 # The sum over axis of what is not nan; of nothing it is 0.
 #   nansum([1.0, nan, 2.0]) #=> 3.0
-fn nansum(a, axis=none, dtype=none, keepdims=false, where=true) =
-    sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=~isnan(array(a)) & where)
+fn nansum(a, axis=none, dtype=none, keepdims=false, where=true) {
+    a = _argument(a, "a")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
+    return sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=there)
+}
 
 # The mean over axis of what is not nan; of nothing it is nan.
 #   nanmean([1.0, nan, 2.0]) #=> 1.5
-fn nanmean(a, axis=none, dtype=none, keepdims=false, where=true) =
-    mean(a, axis=axis, dtype=dtype, keepdims=keepdims, where=~isnan(array(a)) & where)
+fn nanmean(a, axis=none, dtype=none, keepdims=false, where=true) {
+    a = _argument(a, "a")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
+    return mean(a, axis=axis, dtype=dtype, keepdims=keepdims, where=there)
+}
 
 # The smallest element over axis that is not nan; nan where there is none.
 #   nanmin([3.0, nan, 2.0]) #=> 2.0
 fn nanmin(a, axis=none, keepdims=false, where=true) {
-    a = array(a)
-    there = ~isnan(a) & where
+    a = _argument(a, "a", "real")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
     r = min(a, axis=axis, keepdims=keepdims, where=there)
     return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
 }
@@ -127,8 +154,9 @@ fn nanmin(a, axis=none, keepdims=false, where=true) {
 # The largest element over axis that is not nan; nan where there is none.
 #   nanmax([3.0, nan, 2.0]) #=> 3.0
 fn nanmax(a, axis=none, keepdims=false, where=true) {
-    a = array(a)
-    there = ~isnan(a) & where
+    a = _argument(a, "a", "real")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
     r = max(a, axis=axis, keepdims=keepdims, where=there)
     return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
 }
@@ -140,8 +168,9 @@ fn _spread(r, there, shape, axis, ddof, keepdims) =
 # The variance over axis of what is not nan, as var; nan where no more than ddof elements are left.
 #   nanvar([1.0, nan, 3.0]) #=> 1.0
 fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
-    a = array(a)
-    there = ~isnan(a) & where
+    a = _argument(a, "a")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
     r = var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
     return _spread(r, there, a.shape, axis, ddof, keepdims)
 }
@@ -150,8 +179,9 @@ fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
 # are left.
 #   nanstd([1.0, nan, 3.0]) #=> 1.0
 fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
-    a = array(a)
-    there = ~isnan(a) & where
+    a = _argument(a, "a")
+    axis = _argument(axis, "axis", "axes")
+    there = ~isnan(a) & _argument(where, "where", "mask")
     r = std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
     return _spread(r, there, a.shape, axis, ddof, keepdims)
 }

@@ -84,6 +84,7 @@ for what; do
         part "indexing and NumPy" $python tests/parity/indexing.py build/arr --n 12000
         part "builtins and NumPy" $python -W ignore tests/parity/builtins.py build/arr
         part "numeric builtins and NumPy" $python -W ignore tests/parity/numeric.py build/arr
+        part "wrong arguments" $python tests/parity/arguments.py build/arr --device cpu
         part "files and NumPy" $python -W ignore tests/parity/files.py build/arr
         for t in functions casts special draws tree; do
             part "accuracy: $t" $python tests/accuracy/$t.py build/arr

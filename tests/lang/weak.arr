@@ -27,7 +27,7 @@ zeros(3, f16).dtype                               #=> f16
 x = u8([1,2]); x + 300                            #! cannot add u8 and 300: 300 does not fit u8; widen the array with i64(x), or its element with int(x)
 x = u8([1,2]); x + -1                             #! cannot add u8 and -1: -1 does not fit u8; widen the array with i64(x), or its element with int(x)
 x = u8([1,2]); x - 1                              #=> [0 1]
-x = u8([1,2]); clip(x, 0, 300)                    #! cannot apply minimum to u8 and 300: 300 does not fit u8; widen the array with i64(x), or its element with int(x)
+x = u8([1,2]); clip(x, 0, 300)                    #! dtype: clip: a_max 300 does not fit u8: cast the array, i64(x)
 x = u8([1,2]); maximum(x, 300)                    #! cannot apply maximum to u8 and 300: 300 does not fit u8; widen the array with i64(x), or its element with int(x)
 x = u8([1,2]); x == 300                           #=> [false false]
 x = u8([1,2]); print(x < 300, x > -1, x != 1e300, x < 18446744073709551615, 300 > x) #=> [ true  true] [ true  true] [ true  true] [ true  true] [ true  true]

@@ -17,12 +17,13 @@ NAME = os.path.basename(sys.argv[0])
 # what Arr refuses by its own rules and NumPy does not
 OWN = ("without axes", "must have an axis", "cannot cast c", "on booleans", "for a boolean",
        "of a matrix is", "ord is a number", "must have one sign", "must be a real number",
-       "must be one number", "places along axis")
+       "must be one number", "places along axis", "does not go into bool")
 # of no elements these are nan, or have no variables; NumPy refuses some of that
-EMPTY = ("average", "quantile", "percentile", "cov")
+EMPTY = ("average", "quantile", "percentile", "cov", "corrcoef")
 BATCH = 800
 SHAPES = [(), (1,), (0,), (4,), (6,), (2, 3), (3, 3), (1, 3), (3, 1), (0, 3), (3, 0), (2, 1, 3), (2, 2, 2)]
-MOST = ["bool", "i8", "i32", "i64", "u8", "u64", "f16", "f32", "f64", "c64", "c128"]
+MOST = ["bool", "i8", "i32", "i64", "u8", "u64", "f16", "f32", "f64", "c64", "c128", "i16", "u16", "u32",
+        "bf16"]
 REAL = [d for d in MOST if o.kind(d) != "c"]
 NUMBERS = [d for d in MOST if d != "bool"]
 INTS = ["i8", "i32", "i64", "u8", "u32"]
@@ -50,7 +51,7 @@ def operands(d, shape, seed):
                 v = v + g.choice([0.0, 0.5], n)
             if o.kind(d) == "c":
                 v = v + 1j * g.integers(-3, 3, n)
-        return v.astype(o.NP[d]).reshape(s)
+        return v.astype(o.NP[d]).reshape(s)  # bf16 is held in f32, exactly
 
     v = one((5,))
     return {"a": one(shape), "b": one(shape), "v": v, "s": np.sort(v)}
@@ -82,7 +83,8 @@ class Call:
         self.inputs = inputs
 
     def program(self, key):
-        loads = "".join(f"{n} = inputs.{n}_{key}; " for n in self.inputs)
+        loads = "".join(f"{n} = bf16(inputs.{n}_{key}); " if self.d == "bf16" else f"{n} = inputs.{n}_{key}; "
+                        for n in self.inputs)
         k = self.number
         return f"""try {{
     {loads}
@@ -91,7 +93,7 @@ class Call:
     r = map(fn(v) = array(v), r)
     eval(r)
     print({k}, len(r), map(fn(v) = str(v.dtype), r))
-    results = results + r
+    results = results + map(fn(v) = f32(v) if v.dtype == bf16 else v, r)
     names = names + map(fn(i) = f"n{k}_{{i}}", range(len(r)))
 }} catch err {{ print({k}, "!", err.kind, err.message) }}
 """
@@ -121,18 +123,20 @@ class Call:
             return f"shape {got.shape}, not {want.shape}"
         if self.text.startswith("histogram") and want.dtype.kind in "iub":
             want = want.astype(got.dtype) if got.dtype.kind == "f" else want  # edges are floats
+        if self.d == "bf16" and want.dtype == np.float32 and t != "bf16" and "f32" not in self.text:
+            return f"dtype {t}, not bf16"
         if self.d == "u64" and want.dtype.kind == "f":
             return None  # NumPy takes u64 with a number for f64
         if got.dtype.kind != want.dtype.kind and not {got.dtype.kind, want.dtype.kind} <= set("iu"):
             return f"dtype {got.dtype}, not {want.dtype}"
         if got.dtype != want.dtype and want.dtype.kind in "fc" and self.d in ("f64", "c128"):
             return f"dtype {got.dtype}, not {want.dtype}"
-        if got.dtype != want.dtype and want.dtype.kind in "iub" and self.d not in ("i8", "u8", "i32", "u32", "bool"):
+        if got.dtype != want.dtype and want.dtype.kind in "iub" and self.d not in ("i8", "u8", "i16", "u16", "i32", "u32", "bool"):
             return f"dtype {got.dtype}, not {want.dtype}"
         if want.dtype.kind in "iub":
             same = np.array_equal(got, want)
         else:
-            tol = {"f16": 4e-3, "f32": 1e-5, "c64": 1e-5}.get(self.d, 1e-11)
+            tol = {"f16": 4e-3, "bf16": 4e-2, "f32": 1e-5, "c64": 1e-5}.get(self.d, 1e-11)
             same = np.allclose(got, want, rtol=tol, atol=tol, equal_nan=True)
         return None if same else f"{got.tolist()}, not {want.tolist()}"
 

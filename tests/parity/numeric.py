@@ -33,6 +33,26 @@ mean(a, axis=0, where=b != 2)
 sum(a, dtype=f32)
 sum(a, 0, f64)
 sum(a, dtype=c128)
+sum(a, initial=3)
+sum(a, axis=0, initial=2, where=b != 0)
+prod(a, axis=-1, initial=2)
+var(a, correction=1)
+var(a, axis=0, correction=0.5)
+std(a, axis=-1, correction=2, keepdims=True)
+zeros_like(a, shape=(2, 1))
+full_like(a, 1, shape=3)
+array(a, ndmin=2)
+array(a, ndmin=0)
+reshape(a, (-1,), order="F")
+reshape(a, (1, -1), order="F")
+reshape(a, (-1, 2), order="F")
+reshape(a, (2, -1), order="C")
+ravel(a, order="F")
+concat((a, b), dtype=c128)
+concat((a, b), axis=-1, dtype=f64)
+stack((a, b), dtype=c64)
+vstack((a, b), dtype=c128)
+hstack((a, b), dtype=c128)
 prod(a, axis=-1, dtype=f64)
 mean(a, dtype=f64)
 cumsum(a, dtype=f64)
@@ -88,6 +108,10 @@ where(b != 2, a, v)
      each("argmax", "a", ("", "axis=0", "axis=-1", "axis=2", "axis=0, keepdims=True", "keepdims=True")) +
      each("median", "a", SHORT) + each("max", NANS, SHORT) + each("min", NANS, SHORT) + each("argmax", NANS, ("", "axis=0")) +
      each("argmin", NANS, ("", "axis=-1")) + """
+max(a, initial=3)
+min(a, axis=0, initial=1)
+max(a, axis=-1, initial=0, keepdims=True, where=b != 2)
+min(a, axis=(0, 1), initial=5)
 minimum(a, b)
 maximum(a, 3)
 fmin(a, b)
@@ -103,7 +127,7 @@ clip(a, min=1)
 clip(a, a_min=1, a_max=3)
 clip(a, a_min=4, a_max=1)
 """),
-    (["i8", "i64", "u8", "f32", "f64", "c64", "c128"], None, """
+    (["i8", "i64", "u8", "u16", "bf16", "f32", "f64", "c64", "c128"], None, """
 diff(a)
 diff(a, 2)
 diff(a, n=0)
@@ -153,11 +177,14 @@ cov(a, fweights=[1, 2, 3], aweights=[0.5, 1.0, 2.0], ddof=0)
 cov(a, aweights=[1.0, -2.0, 1.0])
 cov(a, fweights=[1.5, 2.0, 1.0])
 cov(a, ddof=0.5)
+cov(a, dtype=f64)
+cov(a, aweights=[1.0, 2.0, 1.0], dtype=c128)
+corrcoef(a, dtype=c128)
 corrcoef(a)
 corrcoef(a, b)
 corrcoef(a, rowvar=False)
 """),
-    (["i64", "u8", "f16", "f32", "f64"], None, """
+    (["i64", "u8", "i16", "f16", "bf16", "f32", "f64"], None, """
 quantile(a, 0.3)
 quantile(a, 0.5, axis=0)
 quantile(a, [0.25, 0.75], axis=-1)
@@ -190,7 +217,7 @@ nanmedian(where(b == 2, nan, a * 1.0), axis=-1, keepdims=True)
 nanmedian(a, axis=0)
 nanmedian(where(a < 99, nan, a * 1.0), axis=0)
 """),
-    (["bool", "i32", "u8", "f16", "f32", "f64", "c128"], None, "".join(
+    (["bool", "i32", "u8", "f16", "bf16", "f32", "f64", "c128"], None, "".join(
         each(f, NANS, SHORT) for f in ("nansum", "nanmean", "nanvar", "nanstd")) + """
 nansum(a)
 nanmean(a, 0)
@@ -230,8 +257,26 @@ norm(a, axis=(0, 0))
 norm(a, None, (1, 0), True)
 norm(a, axis=())
 angle(a)
+angle(a, True)
+angle(a, deg=True)
+angle(a, deg=False)
+var(a, axis=0, mean=mean(a, axis=0, keepdims=True))
+std(a, mean=mean(a, keepdims=True), ddof=1)
+var(a, axis=-1, mean=a[..., :1])
+logspace(a, b, 3)
+logspace(abs(a) / 9, abs(b) / 9, 3, base=abs(a) + 1)
+logspace(0, 1, 4, base=abs(a) + 2, axis=-1)
+geomspace(abs(a) + 1, abs(b) + 2, 5)
+geomspace(abs(a) + 1, 100, 4, axis=-1)
+geomspace(-abs(a) - 1, -3, 4, endpoint=False)
+geomspace(a + 10, b + 10, 3, dtype=c128)
+geomspace(a, b, 3)
+average(a, axis=0, weights=zeros((3,)))
+average(a, weights=b - b)
 """),
-    (["i32", "f16", "f32", "f64"], [(1,), (4,), (6,), (2, 3), (3, 3), (1, 3), (2, 2, 2)], each("logsumexp", "a", SHORT) + """
+    (["i32", "u32", "f16", "bf16", "f32", "f64"], [(1,), (4,), (6,), (2, 3), (3, 3), (1, 3), (2, 2, 2)], each("logsumexp", "a", SHORT) + """
+logsumexp(a, axis=-1, b=b)
+logsumexp(a, b=abs(b), keepdims=True)
 softmax(a)
 softmax(a, axis=0)
 softmax(a, -1)
@@ -334,6 +379,18 @@ geomspace(0, 2, 3)
 geomspace(1, 0, 3)
 geomspace(-1, 1, 3)
 geomspace(1j, 1000j, 4)
+geomspace(1j, 16, 5)
+geomspace(1 + 1j, -3, 4, endpoint=False)
+geomspace([1, 10], 1000, 3, axis=1)
+geomspace([1, -10], [100, -1000], 3)
+geomspace([1, -10], [100, 1000], 3)
+geomspace([1, 10], [100, 1000], 3, dtype=i64)
+geomspace([1, 2, 3], [4, 5], 3)
+logspace(0, 2, 3, base=[2, 10])
+logspace([0, 1], [2, 3], 3, base=[[2], [10]])
+logspace([0, 1], [2, 3], 3, base=[2, 10], axis=-1)
+logspace(0, 2, 3, base=[2, 10], dtype=i32)
+logspace(0, 2, 3, base=2j)
 geomspace(-1 + 0j, 1 + 0j, 5)
 geomspace([1, 10], [100, 1000], 3)
 eye(3)
@@ -446,8 +503,8 @@ def normed(a):
 
 
 OURS = {
-    "logsumexp": as_float(lambda a, axis=None, keepdims=False: np.log(
-        np.sum(np.exp(a), axis=axis, keepdims=keepdims))),
+    "logsumexp": as_float(lambda a, axis=None, b=1.0, keepdims=False: np.log(
+        np.sum(b * np.exp(a), axis=axis, keepdims=keepdims))),
     "softmax": as_float(lambda a, axis=None: exps(a, axis)),
     "log_softmax": as_float(lambda a, axis=None: np.log(exps(a, axis))),
     "layer_norm": as_float(normed), "sigmoid": as_float(lambda a: 1 / (1 + np.exp(-a))),
