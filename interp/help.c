@@ -30,7 +30,8 @@ static const char *rule_text(OpRule r) {
     case OR_PREDREAL: return "Element by element; a boolean for each real number.";
     case OR_MINMAX:
         return "Element by element; real numbers are promoted to one dtype, which is kept.";
-    case OR_SELECT: return "Element by element: x where condition is true, else y; x and y are promoted.";
+    case OR_SELECT:
+        return "Element by element: x where condition is true, else y; x and y are promoted.";
     case OR_INTEGER:
         return "Element by element; integers are promoted to one dtype, which is kept.";
     default: return "Element by element.";
