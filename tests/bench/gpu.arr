@@ -19,7 +19,7 @@ fn steps() {
     for i in range(2000) { v = (v * 0.999 + b1 * 0.001 - 0.5) * 1.0001 + 0.5 }
     return v
 }
-fn cdf(v) = 0.5 * erfc(-v / sqrt(2.0))
+fn cdf(v) = 0.5 * (1 + erf(v * 0.7071067811865476))
 fn black_scholes(s, k, t, r, v) {
     d1 = (log(s / k) + (r + 0.5 * v * v) * t) / (v * sqrt(t))
     d2 = d1 - v * sqrt(t)
