@@ -44,6 +44,12 @@ static bool array_draw(const EmitPlan *e, int slot) {
     return i->kind == P_DRAW && i->sub != DRAW_RANDINT && e->p->cls[slot] == ACC_CONTIG;
 }
 
+/* Is it a slot whose elements lie in memory or in an array? */
+static bool moves(const EmitPlan *e, int slot) {
+    const Instr *i = user(e, slot);
+    return i->kind == P_LOAD || i->kind == P_STORE || array_draw(e, slot);
+}
+
 void emit_arrays(const EmitPlan *e, Buf *out) {
     for (int s = 0; s < e->p->nslot; s++) {
         if (!inner_slot(e, s)) continue;
@@ -114,6 +120,20 @@ static void offsets_of_elements(const EmitPlan *e, Nest n, Buf *out) {
     buf_str(out, "}\n");
 }
 
+/* Which slots move whole vectors here (bits as in mode): the map template knows it of a whole tile
+ * at once. */
+static const char *vectors(const EmitPlan *e) {
+    return e->v.shape == EMIT_MAP ? "vectors" : "mode";
+}
+
+/* Are all slots of a vectorized access, each vector in a row? Then a whole tile needs no checks. */
+void emit_whole(const EmitPlan *e, Buf *out) {
+    uint64_t mask = any_strided(e) ? (uint64_t)1 << 63 : 0;
+    for (int s = 0; s < e->p->nslot; s++)
+        if (inner_slot(e, s) && e->p->cls[s] != ACC_BCAST && moves(e, s)) mask |= (uint64_t)1 << s;
+    buf_printf(out, "hi - t >= tile && (~mode & 0x%llxull) == 0", (unsigned long long)mask);
+}
+
 static void offsets(const EmitPlan *e, Buf *out) {
     Nest n = inner_nest(e);
     if (!any_strided(e)) return;
@@ -127,7 +147,7 @@ static void offsets(const EmitPlan *e, Buf *out) {
         buf_str(out, "}\n");
         return;
     }
-    buf_str(out, "if (mode >> 63) {\n");
+    buf_printf(out, "if (%s >> 63) {\n", vectors(e));
     offsets_of_vector(e, n, out);
     buf_str(out, "} else {\n");
     offsets_of_elements(e, n, out);
@@ -149,17 +169,17 @@ void emit_loads(const EmitPlan *e, Buf *out) {
         if (emit_crosses(e, s)) continue;
         if (user(e, s)->kind == P_LOAD && e->p->cls[s] == ACC_STRIDED) {
             buf_printf(out,
-                       "load_at<VEC>(x%d + u * VEC, p%d, o%d + u * VEC, left, mode >> %d & 1);\n",
-                       s, s, s, s);
+                       "load_at<VEC>(x%d + u * VEC, p%d, o%d + u * VEC, left, %s >> %d & 1);\n", s,
+                       s, s, vectors(e), s);
         } else if (user(e, s)->kind == P_LOAD) {
             buf_printf(out, "load<VEC>(x%d + u * VEC, p%d + (", s, s);
             contiguous_index(e, s, out);
-            buf_printf(out, "), left, mode >> %d & 1);\n", s);
+            buf_printf(out, "), left, %s >> %d & 1);\n", vectors(e), s);
         } else if (array_draw(e, s)) {
             buf_printf(out, "draws<%s, VEC>(x%d + u * VEC, k%d, a%d + (xi64)(",
                        emit_draw_type(user(e, s)), s, user(e, s)->index, s);
             contiguous_index(e, s, out);
-            buf_printf(out, "), mode >> %d & 1);\n", s);
+            buf_printf(out, "), %s >> %d & 1);\n", vectors(e), s);
         }
     }
 }
@@ -169,12 +189,12 @@ void emit_stores(const EmitPlan *e, Buf *out) {
         if (!inner_slot(e, s) || user(e, s)->kind != P_STORE || e->p->cls[s] == ACC_BCAST) continue;
         if (e->p->cls[s] == ACC_STRIDED) {
             buf_printf(out,
-                       "store_at<VEC>(p%d, o%d + u * VEC, y%d + u * VEC, left, mode >> %d & 1);\n",
-                       s, s, s, s);
+                       "store_at<VEC>(p%d, o%d + u * VEC, y%d + u * VEC, left, %s >> %d & 1);\n", s,
+                       s, s, vectors(e), s);
         } else {
             buf_printf(out, "store<VEC>(p%d + (", s);
             contiguous_index(e, s, out);
-            buf_printf(out, "), y%d + u * VEC, left, mode >> %d & 1);\n", s, s);
+            buf_printf(out, "), y%d + u * VEC, left, %s >> %d & 1);\n", s, vectors(e), s);
         }
     }
 }

@@ -33,8 +33,8 @@ static void mark_needed(EmitPlan *e) {
 
 /* f32 functions that scalar.h computes in f64. */
 static bool goes_wide(Op op) {
-    static const Op wide[] = {OP_tan,   OP_sinh,   OP_asinh, OP_acosh, OP_atanh,
-                              OP_gamma, OP_lgamma, OP_pow,   OP_atan2, OP_hypot, OP_logaddexp};
+    static const Op wide[] = {OP_tan,    OP_sinh, OP_asinh, OP_acosh, OP_atanh,    OP_gamma,
+                              OP_lgamma, OP_pow,  OP_atan2, OP_hypot, OP_logaddexp};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (wide[i] == op) return true;
     return false;
@@ -187,10 +187,11 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
         const char *name;
         void (*emit)(const EmitPlan *, Buf *);
     } holes[] = {
-        {"params", emit_params},   {"arrays", emit_arrays},          {"loads", emit_loads},
-        {"body", emit_inner_body}, {"stores", emit_stores},          {"outer", emit_outer_offsets},
-        {"finish", emit_finish},   {"shared", emit_tile_shared},     {"items", emit_tile_items},
-        {"rest", emit_tile_rest},  {"crossing", emit_tile_crossing}, {"element", emit_tile_element},
+        {"params", emit_params},        {"arrays", emit_arrays},  {"loads", emit_loads},
+        {"body", emit_inner_body},      {"stores", emit_stores},  {"outer", emit_outer_offsets},
+        {"finish", emit_finish},        {"whole", emit_whole},    {"shared", emit_tile_shared},
+        {"items", emit_tile_items},     {"rest", emit_tile_rest}, {"crossing", emit_tile_crossing},
+        {"element", emit_tile_element},
     };
     if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)

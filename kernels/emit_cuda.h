@@ -104,6 +104,7 @@ const char *emit_draw_type(const Instr *i);
 /* emit_access.c: offsets, loads and stores around the body. */
 void emit_arrays(const EmitPlan *e, Buf *out);
 void emit_loads(const EmitPlan *e, Buf *out);
+void emit_whole(const EmitPlan *e, Buf *out);
 void emit_stores(const EmitPlan *e, Buf *out);
 void emit_outer_offsets(const EmitPlan *e, Buf *out);
 /* emit_tile.c: the slots that are worth crossing at that loop; pieces of templates/tile.cu. */
