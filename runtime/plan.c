@@ -174,8 +174,9 @@ static uint64_t value_hash(const Plan *p, const Node *n) {
     uint64_t h = mix(n->op, n->dtype);
     h = mix_bytes(h, n->shape.dim, (size_t)n->shape.rank * sizeof *n->shape.dim);
     if (n->state == NODE_DONE) return mix(h, (uintptr_t)n->value->buf);
+    if (n->op == OP_scalar) return mix_bytes(h, n->at.scalar.bits, dtype_size((DType)n->dtype));
     for (int k = 0; k < node_inputs(n); k++)
-        h = mix(h, (uint64_t)(plan_node(p, node_input(n, k)) - p->node));
+        h = mix(h, (uint64_t)(plan_node(p, node_input(n, k))->equal - p->node));
     if (n->op == OP_draw) h = mix(h, n->at.draw.key);
     if (n->op == OP_view) h = mix_bytes(h, n->at.view->start, (size_t)n->at.view->in_rank * 8);
     return h;
@@ -201,7 +202,7 @@ bool plan_same_array(const Array *a, const Array *b) {
 static bool same_attributes(const Node *a, const Node *b) {
     switch (a->op) {
     case OP_scalar:
-        return false; /* equal by chance: the kernel's structure must not depend on it */
+        return memcmp(a->at.scalar.bits, b->at.scalar.bits, dtype_size((DType)a->dtype)) == 0;
     case OP_view: return same_view(a->at.view, b->at.view);
     case OP_update: return same_rect(a->at.rect, b->at.rect, a->shape.rank);
     case OP_reduce:
@@ -223,35 +224,62 @@ static bool same_attributes(const Node *a, const Node *b) {
     }
 }
 
-static bool same_value(const Plan *p, const Node *a, const Node *b) {
+/* Today: constants count by their values. */
+static bool equal_value(const Plan *p, const Node *a, const Node *b) {
     int n = node_inputs(a);
     if (a->op != b->op || a->dtype != b->dtype || a->state != b->state || n != node_inputs(b) ||
         !shape_equal(&a->shape, &b->shape))
         return false;
     if (a->state == NODE_DONE) return plan_same_array(a->value, b->value);
     for (int k = 0; k < n; k++)
-        if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return false;
+        if (plan_node(p, node_input(a, k))->equal != plan_node(p, node_input(b, k))->equal)
+            return false;
     return same_attributes(a, b);
 }
 
-/* Each node's representative: the oldest node of the same value. */
+/* Is computing it twice worth more than a kernel that is compiled once for all constants? */
+static bool is_costly(const Node *n) {
+    if (n->state == NODE_DONE || n->op >= OP_COUNT) return false;
+    switch (op_info((Op)n->op)->rule) {
+    case OR_FLOAT:
+    case OR_REALF:
+    case OR_ANGLE: return n->op != OP_sqrt;
+    default: return n->op == OP_pow;
+    }
+}
+
+/* The same whatever the constants are, for nodes of equal values. A kernel's structure must not
+ * depend on constants that are equal by chance, unless it spares a costly function. */
+static bool same_value(const Plan *p, const Node *a, const Node *b) {
+    if (a->op == OP_scalar) return false;
+    for (int k = 0; k < node_inputs(a) && a->state != NODE_DONE; k++)
+        if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return is_costly(a);
+    return true;
+}
+
+/* Each node's representative: the oldest node of the same value. Of nodes that are equal by chance
+ * only a few are kept to be compared with. */
 static Status find_common(Plan *p) {
+    enum { BY_CHANCE = 8 };
     uint32_t cap = 16;
     while (cap < (uint32_t)p->n * 2) cap *= 2;
     uint32_t *table = arena_alloc(&p->arena, cap * sizeof *table); /* 1 + position, 0: free */
     if (!table) return error_memory(p->cx, cap * sizeof *table);
     for (int i = 0; i < p->n; i++) {
-        PNode *pn = &p->node[i];
-        /* Equal constants may be so by chance: a kernel's structure must not depend on them. */
-        if (pn->node->op == OP_scalar) continue;
+        PNode *pn = &p->node[i], *rep = NULL;
+        int chance = 0;
         uint32_t h = (uint32_t)value_hash(p, pn->node) & (cap - 1);
-        while (table[h] && !same_value(p, p->node[table[h] - 1].node, pn->node))
-            h = (h + 1) & (cap - 1);
-        if (!table[h]) {
-            table[h] = (uint32_t)i + 1;
+        for (; table[h] && !rep; h = (h + 1) & (cap - 1)) {
+            PNode *other = &p->node[table[h] - 1];
+            if (!equal_value(p, other->node, pn->node)) continue;
+            pn->equal = other->equal;
+            if (same_value(p, other->node, pn->node)) rep = other;
+            if (++chance == (pn->node->op == OP_scalar ? 1 : BY_CHANCE)) break;
+        }
+        if (!rep) {
+            if (!table[h]) table[h] = (uint32_t)i + 1;
             continue;
         }
-        PNode *rep = &p->node[table[h] - 1];
         pn->rep = rep;
         pn->twin = rep->twin;
         rep->twin = pn;
@@ -353,6 +381,7 @@ static Status fill(Plan *p, const List *l) {
     for (int i = 0; i < l->n; i++) {
         PNode *pn = &p->node[i];
         pn->rep = pn;
+        pn->equal = pn;
         pn->first = UINT64_MAX;
         pn->held = l->node[i]->state == NODE_PENDING && node_held(l->node[i]);
     }

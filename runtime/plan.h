@@ -48,6 +48,7 @@ struct PNode {
     Node *node;     /* NULL once the plan is done with it */
     PNode *rep;     /* itself, or an older node with the same value (common sub-expression) */
     PNode *twin;    /* of a rep: the next node with its value */
+    PNode *equal;   /* itself, or the oldest node that has its value today */
     Use *uses;      /* requests of groups, newest first */
     Group *own;     /* the group that puts its value into memory */
     uint64_t first; /* order of the earliest group that reads it from memory */

@@ -40,10 +40,17 @@ int main(void) {
     check(arr_set_switch(A, "profile", "1") == ARR_OK, "on");
     check(arr_eval(A, "a = rand(1000); for i in range(5) { print(sum(a)) }", "t") == ARR_OK, "run");
     check(arr_eval(A, "b = ones(50, 50); print((b @ b)[0, 0])", "t") == ARR_OK, "product");
+    /* a function of equal constants is computed once, cheap operations keep one kernel for all */
+    check(arr_eval(A, "print(sum(exp(b * 0.5) + exp(b * 0.5)))", "t") == ARR_OK, "equal constants");
+    check(arr_eval(A, "print(sum(exp(b * 0.5) + exp(b * 0.6)))", "t") == ARR_OK, "different ones");
+    check(arr_eval(A, "print(max(b * 0.5 - b * 0.5))", "t") == ARR_OK, "equal ones, cheap");
     check(arr_profile(A, &text) == ARR_OK, "table");
     check(count(text, "uniform sum") == 2, "drawn twice");
     check(count(text, "sum") == 3, "and read from memory then");
     check(count(text, "matmul") == 1, "the product");
+    check(count(text, "mul exp add sum") == 1, "one exp");
+    check(count(text, "mul exp mul exp add sum") == 1, "two of them");
+    check(count(text, "mul mul sub max") == 1, "two products");
     if (failed) puts(text);
     check(arr_profile(A, &text) == ARR_OK && strstr(text, "nothing"), "it begins anew");
     check(arr_set_switch(A, "profile", "0") == ARR_OK, "off");
