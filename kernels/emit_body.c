@@ -185,12 +185,13 @@ static void state_type(Buf *out, const Instr *i) {
     case RED_COUNT: buf_str(out, "StateCount"); return;
     case RED_MIN:
     case RED_MAX:
-        buf_printf(out, "%s<%s, %s>", ordered_exactly(t) ? "StateOrder" : "StateExtreme",
-                   emit_value_type(t), i->sub == RED_MAX ? "true" : "false");
+        buf_printf(out, "%s<%s, %s%s>", ordered_exactly(t) ? "StateOrder" : "StateExtreme",
+                   emit_value_type(t), i->sub == RED_MAX ? "true" : "false",
+                   ordered_exactly(t) ? "" : ", I");
         return;
     case RED_ARGMIN:
     case RED_ARGMAX:
-        buf_printf(out, "StateExtreme<%s, %s>", emit_value_type(t),
+        buf_printf(out, "StateExtreme<%s, %s, I>", emit_value_type(t),
                    i->sub == RED_ARGMAX ? "true" : "false");
     }
 }
@@ -241,7 +242,14 @@ static void reduced_value(Buf *out, int k, const Instr *i) {
     rounded(out, d, false);
 }
 
-static size_t state_size(const Instr *i, size_t *align) {
+/* An element and its index. */
+static size_t placed_size(size_t value, bool wide, size_t *align) {
+    size_t index = wide ? 8 : 4;
+    *align = value > index ? value : index;
+    return 2 * *align;
+}
+
+static size_t state_size(const EmitPlan *e, const Instr *i, size_t *align) {
     size_t value = dtype_is_half((DType)i->type) ? 4 : dtype_size((DType)i->type);
     size_t sum = dtype_size(accumulator(i));
     *align = 8;
@@ -254,10 +262,10 @@ static size_t state_size(const Instr *i, size_t *align) {
     case RED_VAR: return 8 + (3 * sum + 7) / 8 * 8;
     case RED_MIN:
     case RED_MAX:
-        if (!ordered_exactly((DType)i->type)) return 16;
+        if (!ordered_exactly((DType)i->type)) return placed_size(value, e->v.wide, align);
         *align = value;
         return value;
-    default: return 16;
+    default: return placed_size(value, e->v.wide, align);
     }
 }
 
@@ -266,7 +274,7 @@ size_t emit_state_size(const EmitPlan *e) {
     for (int k = 0; k < e->p->ninstr; k++) {
         size_t align;
         if (e->p->code[k].kind != P_REDUCE) continue;
-        size_t n = state_size(&e->p->code[k], &align);
+        size_t n = state_size(e, &e->p->code[k], &align);
         at = (at + align - 1) / align * align + n;
         if (align > most) most = align;
     }

@@ -40,11 +40,21 @@ static bool goes_wide(Op op) {
     return false;
 }
 
-/* Rough cost of an instruction in instructions of the machine, for bounding unrolled text. */
-static int weight(const Instr *i) {
-    enum { CHEAP = 1, GATHER = 6, QUOTIENT = 4, REMAINDER = 12, FUNCTION = 8, LARGE = 24 };
-    if (i->kind == P_DRAW) return LARGE;
+/* Rough cost of an instruction in instructions of the machine, for bounding unrolled text. array: a
+ * draw whose quads of words serve neighbouring elements. */
+static int weight(const Instr *i, bool array) {
+    enum {
+        CHEAP = 1,
+        GATHER = 6,
+        QUOTIENT = 4,
+        REMAINDER = 12,
+        FUNCTION = 8,
+        DEVIATE = 20,
+        LARGE = 24
+    };
+    if (i->kind == P_DRAW) return array ? i->sub == DRAW_NORMAL ? DEVIATE : FUNCTION : LARGE;
     if (i->kind == P_GATHER) return GATHER;
+    if (i->kind == P_REDUCE) return i->sub == RED_VAR ? FUNCTION : CHEAP;
     if (i->kind != P_OP) return CHEAP;
     if (i->op == OP_mod || i->op == OP_floordiv) return REMAINDER;
     switch (op_info((Op)i->op)->rule) {
@@ -63,24 +73,30 @@ static int weight(const Instr *i) {
  * in flight as keeps the unrolled body small; one element where the body is large anyway. */
 static void choose_unroll(EmitPlan *e) {
     const Program *p = e->p;
-    int total = 0;
+    int total = 0, loads = 0;
     size_t widest = 1;
     bool contiguous = false;
     for (int k = 0; k < p->ninstr; k++) {
         const Instr *i = &p->code[k];
         if (!e->inner[k]) continue;
-        total += weight(i);
+        total += weight(i, i->kind == P_DRAW && p->cls[i->slot] == ACC_CONTIG);
         if (!instr_has_slot(i) || i->kind == P_IOTA || p->cls[i->slot] == ACC_BCAST) continue;
         contiguous |= p->cls[i->slot] == ACC_CONTIG;
+        loads += i->kind == P_LOAD || i->kind == P_GATHER;
         if (dtype_size((DType)i->dtype) > widest) widest = dtype_size((DType)i->dtype);
     }
     e->vec = widest >= 16 ? 1 : (int)(16 / widest);
     if (e->vec > 8) e->vec = 8;
     if (!contiguous && e->vec > 4) e->vec = 4;
-    e->unroll = 2;
-    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = 2;
-    if (e->v.shape == EMIT_COLUMNS || e->v.shape == EMIT_TILE) {
-        e->vec = 1, e->unroll = 4; /* the four lanes, or rows, of a thread */
+    e->unroll = loads > 0 ? 2 : 4;
+    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = loads < 2 ? 4 : 2;
+    if (e->v.shape == EMIT_COLUMNS) { /* turns of a thread's four lanes */
+        e->vec = 1, e->unroll = 4;
+        while (e->unroll < 16 && e->unroll * 2 * total <= 96) e->unroll *= 2;
+        return;
+    }
+    if (e->v.shape == EMIT_TILE) {
+        e->vec = 1, e->unroll = e->v.side / 8;
         return;
     }
     while (e->unroll > 1 && e->unroll * e->vec * total > 192) e->unroll /= 2;
@@ -205,6 +221,7 @@ Status emit_kernel(const EmitPlan *e, Buf *out) {
                                         "kernels/templates/tile.cu"};
     buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
+    if (e->v.shape == EMIT_TILE) buf_printf(out, ", SIDE = %d", e->v.side);
     if (!emit_is_map(e))
         buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d", CHUNK, LANES,
                    e->column_block);

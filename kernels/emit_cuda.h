@@ -22,6 +22,7 @@ typedef struct Variant {
     uint8_t shape;     /* EmitShape */
     uint8_t wide;      /* index arithmetic in 64 bits */
     uint8_t cross;     /* TILE: the loop along which crossing slots are neighbours */
+    uint8_t side;      /* TILE: elements along each edge, 32 or 64; 8 times as many threads */
     uint64_t crossing; /* TILE: bit s: slot s goes through shared memory */
 } Variant;
 
@@ -107,8 +108,8 @@ void emit_loads(const EmitPlan *e, Buf *out);
 void emit_whole(const EmitPlan *e, Buf *out);
 void emit_stores(const EmitPlan *e, Buf *out);
 void emit_outer_offsets(const EmitPlan *e, Buf *out);
-/* emit_tile.c: the slots that are worth crossing at that loop; pieces of templates/tile.cu. */
-uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross);
+/* emit_tile.c: the slots that are worth crossing at that loop, in tiles of that side; pieces of templates/tile.cu. */
+uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross, int side);
 bool emit_crosses(const EmitPlan *e, int slot);
 void emit_tile_shared(const EmitPlan *e, Buf *out);
 void emit_tile_items(const EmitPlan *e, Buf *out);

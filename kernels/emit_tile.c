@@ -3,7 +3,8 @@
  *
  * Callers: emit_cuda.c, emit_access.c. Variant.cross is the loop along which the slots of
  * Variant.crossing are neighbours; w<slot> is a crossing slot's tile, c<loop> a loop's index.
- * Invariant: shared memory holds 32 x 33 elements a crossing slot, bounded by emit_crossing. */
+ * Invariant: shared memory holds SIDE x (SIDE + 1) elements a crossing slot, bounded by
+ * emit_crossing. */
 #include "kernels/emit_cuda.h"
 
 #include <stdio.h>
@@ -18,16 +19,16 @@ bool emit_crosses(const EmitPlan *e, int slot) {
     return e->v.shape == EMIT_TILE && e->slot_instr[slot] >= 0 && (e->v.crossing >> slot & 1);
 }
 
-uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross) {
-    enum { SHARED = 40 << 10, TILE = 32 * 33 };
-    size_t used = 0;
+uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross, int side) {
+    enum { SHARED = 40 << 10 };
+    size_t used = 0, tile = (size_t)(side * (side + 1));
     uint64_t mask = 0;
     for (int k = 0; k < p->ninstr; k++) {
         const Instr *i = &p->code[k];
         if (i->kind != P_LOAD || p->cls[i->slot] != ACC_STRIDED) continue;
         const SlotArg *s = &a->slot[i->slot];
         int64_t along = s->stride[cross], across = s->stride[p->rank - 1];
-        size_t bytes = TILE * dtype_size((DType)i->dtype);
+        size_t bytes = tile * dtype_size((DType)i->dtype);
         bool crosses = (along == 1 || along == -1) && (across > 1 || across < -1);
         if (!crosses || used + bytes > SHARED) continue;
         used += bytes;
@@ -49,15 +50,15 @@ static void sum(Buf *out, const EmitPlan *e, const char *letter, int slot) {
 void emit_tile_shared(const EmitPlan *e, Buf *out) {
     for (int s = 0; s < e->p->nslot; s++)
         if (emit_crosses(e, s))
-            buf_printf(out, "__shared__ %s w%d[32][33];\n",
+            buf_printf(out, "__shared__ %s w%d[SIDE][SIDE + 1];\n",
                        emit_memory_type((DType)user(e, s)->dtype), s);
 }
 
 /* How many tiles there are, and which one is in hand. */
 void emit_tile_items(const EmitPlan *e, Buf *out) {
     int last = e->p->rank - 1;
-    buf_printf(out, "const I across = (d%d + 31) / 32, along = (d%d + 31) / 32;\n", last,
-               e->v.cross);
+    buf_printf(out, "const I across = (d%d + SIDE - 1) / SIDE;\n", last);
+    buf_printf(out, "const I along = (d%d + SIDE - 1) / SIDE;\n", e->v.cross);
     buf_str(out, "const I items = across * along");
     for (int j = 0; j < last; j++)
         if (is_rest(e, j)) buf_printf(out, " * d%d", j);
@@ -70,29 +71,30 @@ void emit_tile_rest(const EmitPlan *e, Buf *out) {
         if (is_rest(e, j)) buf_printf(out, "const I c%d = rest %% d%d;\nrest /= d%d;\n", j, j, j);
 }
 
-/* The indices of thread (column, row) of the tile: threads are neighbours along the last loop, or
- * along the crossing one. */
-static void indices(const EmitPlan *e, bool crossing, Buf *out) {
-    int last = e->p->rank - 1;
-    buf_printf(out, "const I c%d = corner%s + x, c%d = corner%s + y + 8 * u;\n",
-               crossing ? e->v.cross : last, crossing ? "_cross" : "_last",
-               crossing ? last : e->v.cross, crossing ? "_last" : "_cross");
-    buf_printf(out, "const bool inside = c%d < d%d && c%d < d%d;\n", last, last, e->v.cross,
-               e->v.cross);
+/* Past the edge the last element is read again: loads that are not asked for are all on their way
+ * together. */
+static void clamped(int loop, const char *corner, const char *more, Buf *out) {
+    buf_printf(out, "const I c%d = %s + %s < d%d ? %s + %s : d%d - 1;\n", loop, corner, more, loop,
+               corner, more, loop);
 }
 
 void emit_tile_crossing(const EmitPlan *e, Buf *out) {
-    indices(e, true, out);
+    clamped(e->v.cross, "corner_cross", "x", out);
+    clamped(e->p->rank - 1, "corner_last", "y + 8 * u", out);
     for (int s = 0; s < e->p->nslot; s++) {
         if (!emit_crosses(e, s)) continue;
-        buf_printf(out, "if (inside) w%d[y + 8 * u][x] = p%d[", s, s);
+        buf_printf(out, "w%d[y + 8 * u][x] = p%d[", s, s);
         sum(out, e, "t", s);
         buf_str(out, "];\n");
     }
 }
 
 void emit_tile_element(const EmitPlan *e, Buf *out) {
-    indices(e, false, out);
+    int last = e->p->rank - 1;
+    buf_printf(out, "const I c%d = corner_last + x, c%d = corner_cross + y + 8 * u;\n", last,
+               e->v.cross);
+    buf_printf(out, "const bool inside = c%d < d%d && c%d < d%d;\n", last, last, e->v.cross,
+               e->v.cross);
     buf_str(out, "const I i = ");
     sum(out, e, "f", -1);
     buf_str(out, ", left = inside;\n");

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NATIVE_BLOCKS = 1 << 16, SCAN_TILE = 4096, SCAN_SHORT = 512, COMPACT_TILE = 4096 };
+enum { NATIVE_BLOCKS = 1 << 16, COMPACT_TILE = 4096 };
+enum { SCAN_TILE = 4096, SCAN_GROUP = 32, SCAN_SHORT = 512 };
 
 /* ---- launching ---- */
 
@@ -107,32 +108,64 @@ typedef struct Scan {
     void *totals;      /* one a tile */
     const void *carry; /* totals, scanned */
     int64_t tiles;
+    char load[NATIVE_TEXT], store[NATIVE_TEXT];
 } Scan;
 
+static Status scan_kernel(Kernels *k, Scan *c, const char *file, Native *out) {
+    TRY(native_load_text(k->cx, c->in_type, c->acc, "x", c->load));
+    TRY(native_store_text(k->cx, c->acc, c->out_type, "v", c->store));
+    *out = (Native){file,
+                    {{"in", emit_memory_type(c->in_type)},
+                     {"out", emit_memory_type(c->out_type)},
+                     {"acc", emit_value_type(c->acc)},
+                     {"op", scan_function(c->op)},
+                     {"load", c->load},
+                     {"store", c->store},
+                     {NULL, NULL}},
+                    dtype_is_complex(c->acc)};
+    return ARR_OK;
+}
+
 static Status scan_launch(Kernels *k, Device *d, Scan *c) {
-    char load[NATIVE_TEXT], store[NATIVE_TEXT];
-    TRY(native_load_text(k->cx, c->in_type, c->acc, "x", load));
-    TRY(native_store_text(k->cx, c->acc, c->out_type, "v", store));
-    bool blocks = c->s.inner == 1 && c->s.axis > SCAN_SHORT && dtype_size(c->acc) <= 8;
-    Native n = {blocks ? "scan_tiles" : "scan_columns",
-                {{"in", emit_memory_type(c->in_type)},
-                 {"out", emit_memory_type(c->out_type)},
-                 {"acc", emit_value_type(c->acc)},
-                 {"op", scan_function(c->op)},
-                 {"load", load},
-                 {"store", store},
-                 {NULL, NULL}},
-                dtype_is_complex(c->acc)};
-    if (blocks) {
-        void *params[] = {&c->in,      &c->out,    &c->totals, &c->carry,
-                          &c->s.outer, &c->s.axis, &c->tiles};
-        return native_launch(k, d, &n, c->s.outer * c->tiles, 128, params);
-    }
+    Native n;
+    TRY(scan_kernel(k, c, "scan_columns", &n));
     void *params[] = {&c->in,      &c->out,    &c->totals,  &c->carry,
                       &c->s.outer, &c->s.axis, &c->s.inner, &c->tiles};
     return native_launch(k, d, &n, native_blocks(c->s.outer * c->tiles * c->s.inner), BLOCK,
                          params);
 }
+
+/* ---- long rows: one pass ---- */
+
+/* May rows of elements of d at p be accessed in vectors that fill 16 bytes of acc? */
+static bool rows_aligned(const void *p, DType d, DType acc, AxisShape s) {
+    size_t size = dtype_size(d), bytes = size * (16 / dtype_size(acc));
+    size_t align = bytes < 16 ? bytes : 16;
+    bool rows = s.outer == 1 || (size_t)s.axis * size % align == 0;
+    return (uintptr_t)p % align == 0 && rows;
+}
+
+static Status scan_rows(Kernels *k, Device *d, Scan *c) {
+    Native n;
+    int64_t items = c->s.outer * c->tiles, upper = SCAN_TILE;
+    int64_t groups = (c->tiles + SCAN_GROUP - 1) / SCAN_GROUP;
+    int64_t uppers = (c->tiles + upper - 1) / upper;
+    int32_t vector = rows_aligned(c->in, c->in_type, c->acc, c->s) |
+                     rows_aligned(c->out, c->out_type, c->acc, c->s) << 1;
+    size_t words = dtype_size(c->acc) > 4 ? 2 : 1;
+    size_t bytes = 16 + (size_t)(items + c->s.outer * (groups + uppers)) * words * 8;
+    void *posts = NULL;
+    TRY(scan_kernel(k, c, "scan_tiles", &n));
+    if (c->tiles > 1) TRY(d->ops->alloc(d, bytes, &posts));
+    Status s = posts ? d->ops->zero(d, posts, bytes) : ARR_OK;
+    void *params[] = {&c->in, &c->out, &posts,  &c->s.axis, &c->tiles,
+                      &items, &groups, &uppers, &vector};
+    if (s == ARR_OK) s = native_launch(k, d, &n, items, SCAN_TILE / SCAN_GROUP, params);
+    if (posts) d->ops->release(d, posts, bytes);
+    return s;
+}
+
+/* ---- other lines ---- */
 
 /* Levels: elements, tiles' totals, totals of those, ...; SCAN_TILE to one. Totals go up, then every
  * level is scanned in place with the one above it as carries. */
@@ -181,7 +214,10 @@ Status native_cuda_scan(Kernels *k, Device *d, ReduceKind op, DType d_in, DType 
     Level level[SCAN_LEVELS];
     int levels = 0;
     if (s.outer == 0 || s.axis == 0 || s.inner == 0) return ARR_OK;
-    Scan c = {op, d_in, d_out, accumulator(d_out), s, in, out, NULL, NULL, 1};
+    Scan c = {.op = op, .in_type = d_in, .out_type = d_out, .acc = accumulator(d_out)};
+    c.s = s, c.in = in, c.out = out, c.tiles = (s.axis + SCAN_TILE - 1) / SCAN_TILE;
+    bool rows = s.inner == 1 && s.axis > SCAN_SHORT && dtype_size(c.acc) <= 8;
+    if (rows && c.tiles <= (int64_t)SCAN_TILE * SCAN_TILE) return scan_rows(k, d, &c);
     Status st = scan_up(k, d, &c, level, &levels);
     if (st == ARR_OK) st = scan_down(k, d, &c, level, levels);
     for (int i = 0; i < levels; i++) {

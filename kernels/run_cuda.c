@@ -30,8 +30,8 @@ typedef struct Run {
 
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
-    const uint16_t head[] = {p->rank,    p->nred,    p->ninstr, p->nslot,
-                             p->nscalar, e->v.shape, e->v.wide, e->v.cross};
+    const uint16_t head[] = {p->rank,    p->nred,   p->ninstr,  p->nslot, p->nscalar,
+                             e->v.shape, e->v.wide, e->v.cross, e->v.side};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
@@ -167,14 +167,20 @@ static int crossing_loop(const Program *p, const ProgArgs *a) {
 static Status run_tiles(Run *r, int cross) {
     const Program *p = r->p;
     const int64_t *dim = r->a->dim;
-    int last = p->rank - 1;
-    uint64_t crossing = emit_crossing(p, r->a, cross);
-    emit_plan(&r->plan, r->k->cx, p,
-              (Variant){EMIT_TILE, needs_wide(p, r->a), (uint8_t)cross, crossing});
+    enum { LARGE = 512 };
+    int last = p->rank - 1, side = dim[last] < LARGE || dim[cross] < LARGE ? 32 : 64;
+    uint64_t crossing = emit_crossing(p, r->a, cross, 32);
+    if (side == 64 && emit_crossing(p, r->a, cross, side) != crossing) side = 32;
+    Variant v = {.shape = EMIT_TILE,
+                 .wide = needs_wide(p, r->a),
+                 .cross = (uint8_t)cross,
+                 .side = (uint8_t)side,
+                 .crossing = crossing};
+    emit_plan(&r->plan, r->k->cx, p, v);
     r->launch.mode = UINT64_MAX; /* vectors of one element */
     int64_t tiles = r->launch.hi / dim[last] / dim[cross];
-    tiles *= ((dim[last] + 31) / 32) * ((dim[cross] + 31) / 32);
-    return launch(r, blocks_for(tiles, 1, MAP_BLOCKS), BLOCK);
+    tiles *= ((dim[last] + side - 1) / side) * ((dim[cross] + side - 1) / side);
+    return launch(r, blocks_for(tiles, 1, MAP_BLOCKS), (unsigned)side * 8);
 }
 
 static Status run_map(Run *r) {

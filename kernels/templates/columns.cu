@@ -1,6 +1,7 @@
 /* columns - outputs [lo, hi), neighbours in memory: a block is `group` rows of threads (a power of
  * two, at most 32), each row as wide as the block allows. The thread in row g owns the lanes g,
- * g + group, g + 2 group, g + 3 group of its output's chunk. part and result as in rows. */
+ * g + group, g + 2 group, g + 3 group of its output's chunk, and loads UNROLL elements ahead (a
+ * multiple of four) where all are there. part and result as in rows. */
 extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK) @name@(@params@) {
     __shared__ S shared_state[COLUMN_BLOCK];
     const int width = (int)blockDim.x / group;
@@ -11,13 +12,41 @@ extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK) @name@(@params@) {
         const bool working = lo + column < hi;
         const I o = working ? lo + column : lo;
         const I start = chunk * CHUNK;
-        const I length = reduced - start < CHUNK ? reduced - start : CHUNK;
+        const int length = reduced - start < CHUNK ? (int)(reduced - start) : CHUNK;
+        const bool whole = lo + (item % tiles + 1) * width <= hi; /* all threads of the block work */
+        int base = 0;
         S s[4];
 #pragma unroll
         for (int l = 0; l < 4; l++) s[l].empty();
         @outer@
 #pragma unroll 1
-        for (I base = 0; base < length; base += 4 * group) {
+        for (; whole && base + UNROLL * group <= length; base += UNROLL * group) {
+            @arrays@
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                const I i = start + base + u * group + g;
+                const int left = 1;
+                @loads@
+            }
+#pragma unroll
+            for (int j = 0; j < UNROLL; j++) {
+                const int l = j % 4;
+                const I i = start + base + j * group + g;
+                const bool on = true;
+                const xi64 before = (xu32)base / LANES + j / 4;
+                const xi64 place = (xi64)o * reduced + i;
+                @body@
+            }
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                const I i = start + base + u * group + g;
+                const int left = 1;
+                @stores@
+            }
+        }
+#pragma unroll 1
+        for (; base < length; base += 4 * group) {
+            enum { UNROLL = 4 };
             @arrays@
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
@@ -30,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK) @name@(@params@) {
                 const int l = j;
                 const I i = start + base + j * group + g;
                 const bool on = working && i < start + length;
-                const xi64 before = base / LANES;
+                const xi64 before = (xu32)base / LANES;
                 const xi64 place = (xi64)o * reduced + i;
                 @body@
             }

@@ -1,6 +1,7 @@
 /* fold - the states of an output's chunks become one, by the rule of rows: `reduced` states an
  * output, taken as the elements of chunks of CHUNK. */
 extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
+    enum { AHEAD = sizeof(S) <= 8 ? 8 : sizeof(S) <= 16 ? 4 : 2 }; /* loads on their way, by lanes */
     const int t = threadIdx.x & (group - 1);
     const I items = (hi - lo) * nchunk, mine = threadIdx.x / group;
     const I step = (I)gridDim.x * (BLOCK / group);
@@ -14,15 +15,22 @@ extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
         S s[4];
 #pragma unroll
         for (int l = 0; l < 4; l++) s[l].empty();
-        for (I base = 0; base < length; base += LANES) {
+#pragma unroll 1
+        for (I base = 0; base < length; base += LANES * AHEAD) {
+            S x[AHEAD * 4];
 #pragma unroll
-            for (int l = 0; l < 4; l++) {
-                const I i = base + 4 * t + l;
+            for (int j = 0; j < AHEAD * 4; j++) {
+                const I i = base + j / 4 * LANES + 4 * t + j % 4;
+                if (i < length) x[j] = states[i];
+            }
+#pragma unroll
+            for (int j = 0; j < AHEAD * 4; j++) {
+                const I i = base + j / 4 * LANES + 4 * t + j % 4;
                 if (i >= length) continue;
-                if (base == 0)
-                    s[l] = states[i];
+                if (base == 0 && j < 4)
+                    s[j % 4] = x[j];
                 else
-                    s[l].join(states[i]);
+                    s[j % 4].join(x[j]);
             }
         }
         combine(s, t, group, length);

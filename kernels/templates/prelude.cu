@@ -305,13 +305,57 @@ struct DrawExponential_f64 {
     }
 };
 
+/* The logarithm of a normal number, within 0.86 ulp: exponent, and a polynomial of the mantissa
+ * in [2/3, 4/3). */
+static __device__ __forceinline__ xf32 log_normal(xf32 a) {
+    const xu32 e = (__float_as_uint(a) - 0x3f2aaaabu) & 0xff800000u;
+    const xf32 m = __uint_as_float(__float_as_uint(a) - e) - 1.0f, s = m * m;
+    xf32 r = __fmaf_rn(-0.130310059f, s, -0.121483512f), t = __fmaf_rn(0.140869141f, s, 0.139814854f);
+    r = __fmaf_rn(r, s, -0.166846126f);
+    t = __fmaf_rn(t, s, 0.200120345f);
+    r = __fmaf_rn(r, s, -0.249996200f);
+    r = __fmaf_rn(t, m, r);
+    r = __fmaf_rn(r, m, 0.333331972f);
+    r = __fmaf_rn(r, m, -0.5f);
+    r = __fmaf_rn(r, s, m);
+    return __fmaf_rn((xf32)(xi32)e * 1.1920928955078125e-07f, 0.693147182f, r);
+}
+
+/* The root of 0 or a number far from both ends of the range, rounded correctly. */
+static __device__ __forceinline__ xf32 sqrt_normal(xf32 x) {
+    const xf32 above = x + 1.2e-38f; /* x itself, but for 0 */
+    xf32 r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(above));
+    const xf32 g = x * r;
+    return __fmaf_rn(__fmaf_rn(-g, g, x), 0.5f * r, g);
+}
+
+/* cos and sin of pi x, 0 <= x <= 2, within 0.97 ulp: the nearest quarter turn is taken away
+ * exactly. */
+static __device__ __forceinline__ void turn(xf32 x, xf32 *cosine, xf32 *sine) {
+    const xf32 t = __fmaf_rn(x, 2.0f, 12582912.0f);
+    const xu32 q = __float_as_uint(t); /* its low bits count the quarters */
+    const xf32 y = __fmaf_rn(t - 12582912.0f, -0.5f, x), s = y * y;
+    xf32 c = __fmaf_rn(0.231384277f, s, -1.33502197f), r = __fmaf_rn(-0.595703125f, s, 2.55039954f);
+    c = __fmaf_rn(c, s, 4.05870390f);
+    r = __fmaf_rn(r, s, -5.16772413f);
+    c = __fmaf_rn(c, s, -4.93480206f);
+    r = y * s * r;
+    c = __fmaf_rn(c, s, 1.0f);
+    r = __fmaf_rn(y, 3.14159274f, r);
+    const xu32 a = __float_as_uint(q & 1u ? r : c), b = __float_as_uint(q & 1u ? c : r);
+    *cosine = __uint_as_float(a ^ ((q + 1u) << 30 & 0x80000000u));
+    *sine = __uint_as_float(b ^ (q << 30 & 0x80000000u));
+}
+
 struct DrawNormal_f32 {
     enum { PER = 4 };
     typedef xf32 T;
     static __device__ __forceinline__ void pair(xu32 u, xu32 v, T *x) {
-        const xf32 r = x_sqrt(-2.0f * x_log(open_unit(u)));
-        const xf32 angle = (xf32)v * 4.6566128730773925781e-10f;
-        x[0] = r * x_cospi(angle), x[1] = r * x_sinpi(angle);
+        const xf32 r = sqrt_normal(-2.0f * log_normal(open_unit(u)));
+        xf32 c, s;
+        turn((xf32)v * 4.6566128730773925781e-10f, &c, &s);
+        x[0] = r * c, x[1] = r * s;
     }
     static __device__ __forceinline__ void quads(Quad q, T *x) {
         pair(q.w0, q.w1, x);
@@ -497,17 +541,15 @@ struct StateCount {
 
 /* The extreme element and where it is: nan wins, then the lowest r (so that of 0 and -0 the first
  * is taken whatever the order of combination). */
-template <class T, bool MAX> struct StateExtreme {
+template <class T, bool MAX, class I> struct StateExtreme {
     T v;
-    xi64 r;
-    static __device__ __forceinline__ bool beats(T a, T b) {
-        if (x_isnan(b)) return false;
-        if (x_isnan(a)) return true;
-        return MAX ? a > b : a < b;
+    I r;
+    static __device__ __forceinline__ bool beats(T a, T b) { /* nan is beside every order */
+        return !(MAX ? a <= b : a >= b) && b == b;
     }
     __device__ __forceinline__ void empty() { v = T{}, r = 0; }
-    __device__ __forceinline__ void first(T x, xi64 at) { v = x, r = at; }
-    __device__ __forceinline__ void next(T x, xi64 at, xi64) {
+    __device__ __forceinline__ void first(T x, I at) { v = x, r = at; }
+    __device__ __forceinline__ void next(T x, I at, xi64) {
         if (beats(x, v)) v = x, r = at;
     }
     __device__ __forceinline__ StateExtreme further_on(int d, int group) const {
@@ -587,6 +629,102 @@ static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len)
     if (4 * t + 2 < len) s[0].join(s[2]);
     if (4 * t + 3 < len) s[1].join(s[3]);
     if (4 * t + 1 < len) s[0].join(s[1]);
+}
+
+/* ---- tiles of a line, each of which waits for what stands before it ----
+ * The hierarchy is that of scans: the totals of 32 tiles one after another, the totals of 128 such
+ * groups one after another, and the same rule again over those upper totals. A value that another
+ * block waits for lies in words of 32 bits and a mark, so that no fence is needed. O::op combines. */
+
+template <class A> static __device__ __forceinline__ void post(xu64 *words, xi64 at, A v) {
+    enum { WORDS = sizeof(A) > 4 ? 2 : 1 };
+    union {
+        xu32 part[2];
+        A v;
+    } u = {{0, 0}};
+    u.v = v;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        *(volatile xu64 *)(words + at * WORDS + k) = 1ull << 32 | u.part[k];
+}
+
+template <class A> static __device__ __forceinline__ A await(const xu64 *words, xi64 at) {
+    enum { WORDS = sizeof(A) > 4 ? 2 : 1 };
+    union {
+        xu32 part[2];
+        A v;
+    } u = {{0, 0}};
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) {
+        xu64 w;
+        do w = *(const volatile xu64 *)(words + at * WORDS + k);
+        while (!(w >> 32));
+        u.part[k] = (xu32)w;
+    }
+    return u.v;
+}
+
+/* Of one line. */
+struct Posts {
+    xu64 *total, *group, *upper;
+};
+
+template <class A> struct Ahead {
+    A list[192];            /* 32 tiles, 128 groups, 32 upper ones */
+    A tiles, groups, upper; /* combined */
+};
+
+template <class O, class A> static __device__ __forceinline__ A in_order(const A *list, int n) {
+    A sum = list[0];
+#pragma unroll 8
+    for (int i = 1; i < n; i++) sum = O::op(sum, list[i]);
+    return sum;
+}
+
+/* What precedes tile number `tile`, which is not the first; by warps 1 to 3. */
+template <class O, class A>
+static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile) {
+    const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
+    const xi64 last = tile - 1, top = last >> 12;
+    const int n = (int)(last & 31) + 1, groups = (int)(last >> 5 & 127);
+    if (part == 1) {
+        if (lane < n) a.list[lane] = await<A>(p.total, (last & ~31ll) + lane);
+        __syncwarp();
+        if (lane == 0) a.tiles = in_order<O>(a.list, n);
+    } else if (part == 2 && groups > 0) {
+        for (int j = lane; j < groups; j += 32) a.list[32 + j] = await<A>(p.group, top * 128 + j);
+        __syncwarp();
+        if (lane == 0) a.groups = in_order<O>(a.list + 32, groups);
+    } else if (part == 3 && top > 0) {
+        A before = A{}, own = A{};
+        for (xi64 first = 0; first < top; first += 32) {
+            const int m = top - first < 32 ? (int)(top - first) : 32;
+            if (lane < m) a.list[160 + lane] = await<A>(p.upper, first + lane);
+            __syncwarp();
+            own = in_order<O>(a.list + 160, m);
+            if (first + 32 < top) before = first ? O::op(before, own) : own;
+            __syncwarp();
+        }
+        if (lane == 0) a.upper = top > 32 ? O::op(before, own) : own;
+    }
+}
+
+/* After look_back and a barrier. */
+template <class O, class A>
+static __device__ __forceinline__ A carried(const Ahead<A> &a, xi64 tile) {
+    A v = a.tiles;
+    if ((tile - 1) >> 5 & 127) v = O::op(a.groups, v);
+    if ((tile - 1) >> 12) v = O::op(a.upper, v);
+    return v;
+}
+
+/* By one thread of the tile that ends a group, or an upper tile, which others may wait for. */
+template <class O, class A>
+static __device__ __forceinline__ void post_upper(const Ahead<A> &a, Posts p, xi64 tile, A total) {
+    if ((tile & 31) != 31) return;
+    const A group = O::op(a.tiles, total);
+    post(p.group, tile >> 5, group);
+    if ((tile & 4095) == 4095) post(p.upper, tile >> 12, O::op(a.groups, group));
 }
 
 /* ---- sorting ---- */

@@ -470,22 +470,32 @@ static const AxisShape shapes[] = {{1, 1, 1},  {3, 700, 1},  {1, 9000, 1},
                                    {2, 40, 3}, {1, 4500, 2}, {50, 5, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static void test_scans(void) {
+static void test_scan(AxisShape s, ReduceKind kind, DType in) {
+    DType out = in == DT_i32 && kind != RED_MIN && kind != RED_MAX ? DT_i64 : in;
+    int64_t n = s.outer * s.axis * s.inner;
+    Both p = both(n, in), x = both(n, out);
+    ok(native_scan(kernels, cpu, kind, in, out, s, p.host, x.host), "scan");
+    ok(native_scan(kernels, gpu, kind, in, out, s, p.gpu, x.gpu), "scan on the GPU");
+    expect(out, x.host, back(&x), n, "scan");
+    drop(p), drop(x);
+}
+
+/* Rows of several groups of tiles; on a GPU also one of several groups of those, often enough to
+ * meet all orders in which blocks may come. */
+static void test_scans(bool real, bool small) {
     static const ReduceKind kinds[] = {RED_SUM, RED_PROD, RED_MIN, RED_MAX};
     static const DType types[] = {DT_f32, DT_f16, DT_i32, DT_c64};
     for (size_t s = 0; s < SHAPES; s++)
-        for (size_t t = 0; t < 4; t++) {
-            DType in = types[t], out = in == DT_i32 ? DT_i64 : in;
-            ReduceKind kind = in == DT_c64 ? RED_SUM : kinds[(s + t) % 4];
-            if (kind == RED_MIN || kind == RED_MAX) out = in;
-            int64_t n = shapes[s].outer * shapes[s].axis * shapes[s].inner;
-            Both p = both(n, in), x = both(n, out);
-            ok(native_scan(kernels, cpu, kind, in, out, shapes[s], p.host, x.host), "scan");
-            ok(native_scan(kernels, gpu, kind, in, out, shapes[s], p.gpu, x.gpu),
-               "scan on the GPU");
-            expect(out, x.host, back(&x), n, "scan");
-            drop(p), drop(x);
-        }
+        for (size_t t = 0; t < 4; t++)
+            test_scan(shapes[s], types[t] == DT_c64 ? RED_SUM : kinds[(s + t) % 4], types[t]);
+    test_scan((AxisShape){1, 4096 * 66 + 5, 1}, RED_SUM, DT_f32);
+    test_scan((AxisShape){2, 4096 * 33, 1}, RED_MAX, DT_f32);
+    if (!real || small) return;
+    for (int i = 0; i < 4; i++) {
+        test_scan((AxisShape){1, 20000003, 1}, RED_SUM, DT_f32);
+        test_scan((AxisShape){3, 6000000, 1}, RED_SUM, DT_i32);
+        test_scan((AxisShape){2000, 9001, 1}, RED_SUM, DT_f64);
+    }
 }
 
 static void test_sorts(void) {
@@ -660,7 +670,7 @@ int main(int argc, char **argv) {
     }
     ok(kernels_open(&cx, &kernels), "kernels");
     for (int i = 0; i < programs; i++) test_program();
-    test_scans();
+    test_scans(real, small);
     test_sorts();
     test_nonzero();
     test_put();

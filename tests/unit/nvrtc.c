@@ -104,7 +104,7 @@ static void finish(void) {
         exit(1);
     }
     Variant v = {.shape = (uint8_t)draft.shape};
-    if (draft.shape == EMIT_TILE) v.crossing = draft.crossing, v.wide = 1;
+    if (draft.shape == EMIT_TILE) v.crossing = draft.crossing, v.wide = 1, v.side = 64;
     emit_plan(&e, &cx, &draft.p, v);
     if (emit_kernel(&e, &kernel) != ARR_OK) exit(1);
     compile(draft.what, &kernel, strstr(kernel.data, "xc") != NULL, 75);

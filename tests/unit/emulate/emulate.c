@@ -79,6 +79,8 @@ static void add_replaced(FILE *f, const char *text) {
     } pairs[] = {
         {"asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h));", "f = shim_f16_value(h);"},
         {"asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));", "r = 1.0f / a;"},
+        {"asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(above));",
+         "r = 1.0f / sqrtf(above);"},
         {"asm(\"neg.s32 %0, %0;\" : \"+r\"(a));", "a = 0 - a;"},
         {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(f));", "h = shim_f16_bits(f);"},
     };
