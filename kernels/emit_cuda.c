@@ -73,7 +73,7 @@ static int weight(const Instr *i, bool array) {
  * in flight as keeps the unrolled body small; one element where the body is large anyway. */
 static void choose_unroll(EmitPlan *e) {
     const Program *p = e->p;
-    int total = 0, loads = 0;
+    int total = 0, loads = 0, moved = 0; /* instructions; inputs; bytes of an element */
     size_t widest = 1;
     bool contiguous = false;
     for (int k = 0; k < p->ninstr; k++) {
@@ -81,10 +81,12 @@ static void choose_unroll(EmitPlan *e) {
         if (!e->inner[k]) continue;
         total += weight(i, i->kind == P_DRAW && p->cls[i->slot] == ACC_CONTIG);
         if (!instr_has_slot(i) || i->kind == P_IOTA || p->cls[i->slot] == ACC_BCAST) continue;
+        if (i->kind != P_DRAW) moved += (int)dtype_size((DType)i->dtype);
         contiguous |= p->cls[i->slot] == ACC_CONTIG;
         loads += i->kind == P_LOAD || i->kind == P_GATHER;
         if (dtype_size((DType)i->dtype) > widest) widest = dtype_size((DType)i->dtype);
     }
+    e->computes = 2 * total >= 3 * moved;
     e->vec = widest >= 16 ? 1 : (int)(16 / widest);
     if (e->vec > 8) e->vec = 8;
     if (!contiguous && e->vec > 4) e->vec = 4;

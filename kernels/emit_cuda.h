@@ -34,12 +34,13 @@ typedef struct EmitPlan {
     Cx *cx;
     const Program *p;
     Variant v;
-    int nouter;                         /* outer loops */
-    int vec, unroll;                    /* elements a vector, vectors in flight */
-    int column_block;                   /* threads of a COLUMNS block, bounded by shared memory */
-    bool reduced[PROG_MAX_INSTR];       /* program_levels */
-    bool inner[PROG_MAX_INSTR];         /* needed once an element */
-    bool outer[PROG_MAX_INSTR];         /* needed once an output */
+    int nouter;                   /* outer loops */
+    bool computes;                /* rather than moves memory: what it costs is its instructions */
+    int vec, unroll;              /* elements a vector, vectors in flight */
+    int column_block;             /* threads of a COLUMNS block, bounded by shared memory */
+    bool reduced[PROG_MAX_INSTR]; /* program_levels */
+    bool inner[PROG_MAX_INSTR];   /* needed once an element */
+    bool outer[PROG_MAX_INSTR];   /* needed once an output */
     int16_t slot_instr[PROG_MAX_SLOTS]; /* the instruction that uses the slot; -1: unused here */
     bool has_gather;
     char name[64]; /* of the kernel */
@@ -108,7 +109,8 @@ void emit_loads(const EmitPlan *e, Buf *out);
 void emit_whole(const EmitPlan *e, Buf *out);
 void emit_stores(const EmitPlan *e, Buf *out);
 void emit_outer_offsets(const EmitPlan *e, Buf *out);
-/* emit_tile.c: the slots that are worth crossing at that loop, in tiles of that side; pieces of templates/tile.cu. */
+/* emit_tile.c: the slots that are worth crossing at that loop, in tiles of that side; pieces of
+ * templates/tile.cu. */
 uint64_t emit_crossing(const Program *p, const ProgArgs *a, int cross, int side);
 bool emit_crosses(const EmitPlan *e, int slot);
 void emit_tile_shared(const EmitPlan *e, Buf *out);
