@@ -23,6 +23,7 @@ void plan_work_init(const CpuPlan *plan, CpuWork *w, void *memory) {
         const PlanValue *x = &plan->value[v];
         w->at[v] = NULL;
         if (x->home == HOME_REGISTER) w->at[v] = p + x->reg * plan->reg_bytes;
+        if (x->home == HOME_ELEMENT) w->at[v] = (char *)(uintptr_t)plan->args->scalar[x->slot];
         if (x->home == HOME_ONCE) w->at[v] = p + (size_t)(plan->nreg + x->reg) * plan->reg_bytes;
     }
     w->numbers = (int64_t *)(void *)(p + (size_t)(plan->nreg + plan->nfixed) * plan->reg_bytes);

@@ -81,6 +81,7 @@ typedef struct Builder {
     CpuPlan *plan;
     const PlanWants *wants;
     int *wide;                /* [value]: its f32 version, -1 none yet */
+    int *filled;              /* [value] with HOME_ELEMENT: a block of it, -1 none yet */
     uint16_t scalar[SEVERAL]; /* steps of the first different parameters */
     int nscalar;
 } Builder;
@@ -167,12 +168,25 @@ static uint16_t nextafter_half(uint16_t a, uint16_t b, int inf) {
 NEXTAFTER_HALF(nextafter_f16, 0x7c00)
 NEXTAFTER_HALF(nextafter_bf16, 0x7f80)
 
-static int build_op(Builder *b, const Instr *i, const int *v, int n) {
+static int filled(Builder *b, int value);
+
+/* The loop for operands of which just one is a parameter: NULL if there is none. */
+static Loop element_loop(const CpuPlan *plan, const Instr *i, const int *v, int n) {
+    const Loop *side;
+    if (n != 2 || i->op == OP_pow) return NULL;
+    bool left = plan->value[v[0]].home == HOME_ELEMENT;
+    if (left == (plan->value[v[1]].home == HOME_ELEMENT)) return NULL;
+    side = left ? plan->loops->left[i->type] : plan->loops->right[i->type];
+    return side ? side[i->op] : NULL;
+}
+
+static int build_op(Builder *b, const Instr *i, int *v, int n) {
     CpuPlan *plan = b->plan;
     Op op = (Op)i->op;
     DType type = compute_type(i), natural = natural_result(op, type);
+    Loop loop = element_loop(plan, i, v, n);
+    for (int j = 0; j < n && !loop; j++) v[j] = filled(b, v[j]);
     int use[3] = {v[0], v[0], v[0]};
-    Loop loop = NULL;
     if (op == OP_nextafter && dtype_is_half((DType)i->type)) {
         loop = i->type == DT_f16 ? nextafter_f16 : nextafter_bf16;
         natural = (DType)i->type;
@@ -253,7 +267,7 @@ static int build_bits(Builder *b, const Instr *i, int v) {
 
 /* Parameters that happen to be equal share one block of copies: loops that were unrolled repeat
  * theirs, and those blocks compete for the cache. */
-static int build_scalar(Builder *b, const Instr *i) {
+static int fill(Builder *b, const Instr *i) {
     CpuPlan *plan = b->plan;
     const uint8_t *bits = plan->args->scalar[i->index];
     for (int k = 0; k < b->nscalar; k++) {
@@ -266,10 +280,26 @@ static int build_scalar(Builder *b, const Instr *i) {
     return build_plain(b, i, STEP_SCALAR, NULL, 0);
 }
 
+static int filled(Builder *b, int value) {
+    const PlanValue *x = &b->plan->value[value];
+    if (x->home != HOME_ELEMENT) return value;
+    if (b->filled[value] < 0)
+        b->filled[value] = fill(b, &(Instr){.dtype = x->dtype, .index = x->slot});
+    return b->filled[value];
+}
+
+static int build_scalar(Builder *b, const Instr *i) {
+    int v = add_value(b->plan, (DType)i->dtype);
+    b->plan->value[v].home = HOME_ELEMENT;
+    b->plan->value[v].slot = i->index;
+    return v;
+}
+
 static int build_instr(Builder *b, const Instr *i) {
     CpuPlan *plan = b->plan;
     int use[3], v[3] = {0}, n = instr_operands(i, use);
     for (int j = 0; j < n; j++) v[j] = plan->of_instr[use[j]];
+    for (int j = 0; j < n && i->kind != P_OP; j++) v[j] = filled(b, v[j]);
     switch ((InstrKind)i->kind) {
     case P_LOAD: return build_load(b, i);
     case P_SCALAR: return build_scalar(b, i);
@@ -327,7 +357,10 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
     b.wide = arena_raw(mem, values * sizeof *b.wide);
     if (!plan->value || !plan->step || !plan->of_instr || !b.wide)
         return error_memory(mem->cx, steps * sizeof *plan->step);
+    b.filled = arena_raw(mem, values * sizeof *b.filled);
+    if (!b.filled) return error_memory(mem->cx, values * sizeof *b.filled);
     memset(b.wide, 0xff, values * sizeof *b.wide);
+    memset(b.filled, 0xff, values * sizeof *b.filled);
     for (int k = 0; k < p->ninstr; k++) {
         plan->of_instr[k] = -1;
         if (!need[k]) continue;
@@ -336,13 +369,19 @@ Status plan_build(CpuPlan *plan, Arena *mem, const Program *p, const ProgArgs *a
             plan->value[v].home = HOME_GIVEN;
             plan->of_instr[k] = v;
         } else {
-            plan->of_instr[k] = build_instr(&b, &p->code[k]);
+            int v = build_instr(&b, &p->code[k]);
+            plan->of_instr[k] = wants->keep[k] && v >= 0 ? filled(&b, v) : v;
         }
     }
     return ARR_OK;
 }
 
 /* ---- places ---- */
+
+static bool value_is_once(const CpuPlan *plan, int value) {
+    int home = plan->value[value].home;
+    return home == HOME_ONCE || home == HOME_ELEMENT;
+}
 
 /* Is this step's value the same for all elements of every block? */
 static bool step_is_once(const CpuPlan *plan, const Step *s) {
@@ -352,8 +391,8 @@ static bool step_is_once(const CpuPlan *plan, const Step *s) {
     case STEP_FETCH: return still && space_is_uniform(&plan->space, s->slot);
     case STEP_LOOP:
     case STEP_MIXED:
-        return plan->value[s->a].home == HOME_ONCE && plan->value[s->b].home == HOME_ONCE &&
-               plan->value[s->c].home == HOME_ONCE;
+        return value_is_once(plan, s->a) && value_is_once(plan, s->b) &&
+               value_is_once(plan, s->c);
     default: return false;
     }
 }
@@ -521,7 +560,7 @@ static void choose_block(CpuPlan *plan) {
         size_t n = dtype_size((DType)x->dtype);
         if (x->home == HOME_SLOT || x->home == HOME_GIVEN)
             each += n;
-        else if (n > item)
+        else if (x->home != HOME_ELEMENT && n > item)
             item = n;
     }
     each += (size_t)(plan->nreg + plan->nfixed) * item;

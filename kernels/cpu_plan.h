@@ -36,6 +36,7 @@ typedef enum Home {
     HOME_REGISTER, /* reg */
     HOME_ONCE,     /* computed once a thread, a block long: reg counts those */
     HOME_SLOT,     /* in place: the slot's memory (operand or destination) */
+    HOME_ELEMENT,  /* one parameter, for loops that take it so: slot is its number */
     HOME_GIVEN     /* handed in by the caller: the results of reductions */
 } Home;
 

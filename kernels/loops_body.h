@@ -306,6 +306,8 @@ const LoopSet SET_GLUE(loops, SET) = {
            [DT_u64] = loops_u64,
            [DT_f32] = loops_f32,
            [DT_f64] = loops_f64},
+    .left = {[DT_f32] = lefts_f32, [DT_f64] = lefts_f64},
+    .right = {[DT_f32] = rights_f32, [DT_f64] = rights_f64},
     .cast = {[DT_bool] = casts_bool,
              [DT_i8] = casts_i8,
              [DT_i16] = casts_i16,

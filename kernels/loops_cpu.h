@@ -22,6 +22,9 @@ typedef struct Extreme {
 typedef struct LoopSet {
     const char *name;           /* "base", "avx2", "avx512" */
     const Loop *op[DT_COUNT];   /* [dtype of the operands][Op]; NULL where it has none */
+    /* The same for floats with a (left) or b (right) one element that stands for all: those ops of
+     * two operands that are no elementary functions, NULL the others. */
+    const Loop *left[DT_COUNT], *right[DT_COUNT];
     const Loop *cast[DT_COUNT]; /* [from][to]; NULL: not in one step, see cast_next */
     /* Elements first, first + 1, ... of a draw; low and range of randint. */
     void (*draw)(DrawKind kind, DType t, uint64_t key, int64_t low, uint64_t range, uint64_t first,

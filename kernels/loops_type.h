@@ -3,7 +3,8 @@
  *   XT     the dtype's name       T  its C type in memory
  *   KIND_BOOL, KIND_INT, KIND_FLOAT or KIND_COMPLEX: its kind
  *   TR     the type of abs, real, imag and angle      TC the type of complex(a, b) (KIND_FLOAT)
- * Leaves the table loops_<XT> and undefines what it was given. */
+ * Leaves the table loops_<XT>, of floats lefts_<XT> and rights_<XT> too (one operand is the same
+ * element throughout), and undefines what it was given. */
 
 #define LOOP_NAME(name) X_GLUE(X_GLUE(loop, name), XT)
 
@@ -158,6 +159,82 @@ static const Loop X_GLUE(loops, XT)[OP_leaf] = {
 };
 #undef DO
 #undef DO_SELECT
+
+#if defined(KIND_FLOAT)
+/* Elementary functions have none: what would be a loop around them folds to nothing. */
+#define SIDE(name, U, expr, side, A, B)                                                         \
+    static void X_GLUE(LOOP_NAME(name), side)(size_t n, void *out, const void *va,              \
+                                              const void *vb, const void *vc) {                 \
+        const T *pa = va, *pb = vb;                                                             \
+        U *po = out;                                                                            \
+        (void)vc;                                                                               \
+        if (X_GLUE(math_loop, XT)(OP_##name)) return;                                           \
+        const XV one = side ? *pb : *pa;                                                        \
+        INDEPENDENT                                                                             \
+        for (size_t i = 0; i < n; i++) {                                                        \
+            XV a = A, b = B;                                                                    \
+            po[i] = expr;                                                                       \
+        }                                                                                       \
+    }
+#define SIDES_1(name, U, expr)
+#define SIDES_2(name, U, expr)            \
+    SIDE(name, U, expr, 0, one, pb[i])    \
+    SIDE(name, U, expr, 1, pa[i], one)
+#define SIDES(name, arity, U, expr) SIDES_##arity(name, U, expr)
+#define LEFT_1(name)
+#define LEFT_2(name) [OP_##name] = X_GLUE(LOOP_NAME(name), 0),
+#define LEFT(name, arity, U, expr) LEFT_##arity(name)
+#define RIGHT_1(name)
+#define RIGHT_2(name) [OP_##name] = X_GLUE(LOOP_NAME(name), 1),
+#define RIGHT(name, arity, U, expr) RIGHT_##arity(name)
+#undef RULE_MODULO
+#undef RULE_NUM
+#undef RULE_ROUND
+#undef RULE_ABS
+#undef RULE_REAL
+#undef RULE_ANGLE
+#undef RULE_FLOAT
+#undef RULE_REALF
+#undef RULE_PRED
+#undef RULE_PREDREAL
+#undef RULE_SELECT
+#undef RULE_TOCOMPLEX
+#define RULE_MODULO(n, ar, e)
+#define RULE_NUM(n, ar, e)
+#define RULE_ROUND(n, ar, e)
+#define RULE_ABS(n, ar, e)
+#define RULE_REAL(n, ar, e)
+#define RULE_ANGLE(n, ar, e)
+#define RULE_FLOAT(n, ar, e)
+#define RULE_REALF(n, ar, e)
+#define RULE_PRED(n, ar, e)
+#define RULE_PREDREAL(n, ar, e)
+#define RULE_SELECT(n, ar, e)
+#define RULE_TOCOMPLEX(n, ar, e)
+#define DO SIDES
+#include "runtime/base/ops.def"
+#undef DO
+#define DO LEFT
+static const Loop X_GLUE(lefts, XT)[OP_leaf] = {
+#include "runtime/base/ops.def"
+};
+#undef DO
+#define DO RIGHT
+static const Loop X_GLUE(rights, XT)[OP_leaf] = {
+#include "runtime/base/ops.def"
+};
+#undef DO
+#undef SIDE
+#undef SIDES
+#undef SIDES_1
+#undef SIDES_2
+#undef LEFT
+#undef LEFT_1
+#undef LEFT_2
+#undef RIGHT
+#undef RIGHT_1
+#undef RIGHT_2
+#endif
 
 #undef OP
 #undef STRUCT

@@ -13,6 +13,7 @@ void program_init(Program *p, Cx *cx, int rank, int nred) {
     p->rank = (uint8_t)rank;
     p->nred = (uint8_t)nred;
     p->wide = 0;
+    p->serial = 0;
     p->ninstr = p->nslot = p->nscalar = 0;
 }
 
@@ -112,7 +113,7 @@ static AccessClass classify(const ProgArgs *a, const SlotArg *s, int loops, int 
 }
 
 /* Does an element of the slot, or the loop count itself, lie beyond 32-bit index arithmetic? */
-static bool slot_is_wide(const Program *p, const ProgArgs *a, const SlotArg *s) {
+bool program_slot_is_wide(const Program *p, const ProgArgs *a, const SlotArg *s) {
     int64_t reach = s->offset < 0 ? -s->offset : s->offset;
     for (int d = 0; d < p->rank; d++) {
         int64_t step = s->stride[d] < 0 ? -s->stride[d] : s->stride[d], span;
@@ -139,7 +140,7 @@ void program_canonicalize(Program *p, ProgArgs *a) {
         int loops = i->kind == P_STORE && reduced[i->a] ? p->rank - p->nred : p->rank;
         p->cls[i->slot] = (uint8_t)classify(a, s, loops, p->rank);
         if (i->kind == P_IOTA || i->kind == P_DRAW) continue; /* always 64-bit numbers */
-        if (slot_is_wide(p, a, s)) p->wide = 1;
+        if (program_slot_is_wide(p, a, s)) p->wide = 1;
     }
 }
 
