@@ -391,8 +391,7 @@ static bool step_is_once(const CpuPlan *plan, const Step *s) {
     case STEP_FETCH: return still && space_is_uniform(&plan->space, s->slot);
     case STEP_LOOP:
     case STEP_MIXED:
-        return value_is_once(plan, s->a) && value_is_once(plan, s->b) &&
-               value_is_once(plan, s->c);
+        return value_is_once(plan, s->a) && value_is_once(plan, s->b) && value_is_once(plan, s->c);
     default: return false;
     }
 }

@@ -162,23 +162,23 @@ static const Loop X_GLUE(loops, XT)[OP_leaf] = {
 
 #if defined(KIND_FLOAT)
 /* Elementary functions have none: what would be a loop around them folds to nothing. */
-#define SIDE(name, U, expr, side, A, B)                                                         \
-    static void X_GLUE(LOOP_NAME(name), side)(size_t n, void *out, const void *va,              \
-                                              const void *vb, const void *vc) {                 \
-        const T *pa = va, *pb = vb;                                                             \
-        U *po = out;                                                                            \
-        (void)vc;                                                                               \
-        if (X_GLUE(math_loop, XT)(OP_##name)) return;                                           \
-        const XV one = side ? *pb : *pa;                                                        \
-        INDEPENDENT                                                                             \
-        for (size_t i = 0; i < n; i++) {                                                        \
-            XV a = A, b = B;                                                                    \
-            po[i] = expr;                                                                       \
-        }                                                                                       \
+#define SIDE(name, U, expr, side, A, B)                                                            \
+    static void X_GLUE(LOOP_NAME(name), side)(size_t n, void *out, const void *va, const void *vb, \
+                                              const void *vc) {                                    \
+        const T *pa = va, *pb = vb;                                                                \
+        U *po = out;                                                                               \
+        (void)vc;                                                                                  \
+        if (X_GLUE(math_loop, XT)(OP_##name)) return;                                              \
+        const XV one = side ? *pb : *pa;                                                           \
+        INDEPENDENT                                                                                \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            XV a = A, b = B;                                                                       \
+            po[i] = expr;                                                                          \
+        }                                                                                          \
     }
 #define SIDES_1(name, U, expr)
-#define SIDES_2(name, U, expr)            \
-    SIDE(name, U, expr, 0, one, pb[i])    \
+#define SIDES_2(name, U, expr)         \
+    SIDE(name, U, expr, 0, one, pb[i]) \
     SIDE(name, U, expr, 1, pa[i], one)
 #define SIDES(name, arity, U, expr) SIDES_##arity(name, U, expr)
 #define LEFT_1(name)

@@ -93,9 +93,9 @@ struct Runtime {
     int64_t nlive;                   /* nodes alive, for the leak check */
     uint64_t serial;
     struct PlanStore *plans; /* plan_keep.h; NULL until one is kept */
-    Node *spare; /* freed nodes kept for the next ones, linked by next */
+    Node *spare;             /* freed nodes kept for the next ones, linked by next */
     int nspare;
-    unsigned dumps; /* numbers the files of ARR_DUMP_DIR */
+    unsigned dumps;          /* numbers the files of ARR_DUMP_DIR */
     struct Profile *profile; /* NULL until something was profiled */
     /* Told of each new node (inputs not yet set) and of each that fails for good, to whose error it
      * may add the calls that built the node. Either may be NULL. */

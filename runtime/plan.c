@@ -248,13 +248,16 @@ static bool is_costly(const Node *n) {
     }
 }
 
+static bool same_inputs(const Plan *p, const Node *a, const Node *b) {
+    for (int k = 0; k < node_inputs(a) && a->state != NODE_DONE; k++)
+        if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return false;
+    return true;
+}
+
 /* The same whatever the constants are, for nodes of equal values. A kernel's structure must not
  * depend on constants that are equal by chance, unless it spares a costly function. */
 static bool same_value(const Plan *p, const Node *a, const Node *b) {
-    if (a->op == OP_scalar) return false;
-    for (int k = 0; k < node_inputs(a) && a->state != NODE_DONE; k++)
-        if (plan_node(p, node_input(a, k)) != plan_node(p, node_input(b, k))) return is_costly(a);
-    return true;
+    return a->op != OP_scalar && (same_inputs(p, a, b) || is_costly(a));
 }
 
 /* Each node's representative: the oldest node of the same value. Of nodes that are equal by chance
@@ -274,6 +277,7 @@ static Status find_common(Plan *p) {
             if (!equal_value(p, other->node, pn->node)) continue;
             pn->equal = other->equal;
             if (same_value(p, other->node, pn->node)) rep = other;
+            if (rep) p->chance |= !same_inputs(p, other->node, pn->node);
             if (++chance == (pn->node->op == OP_scalar ? 1 : BY_CHANCE)) break;
         }
         if (!rep) {

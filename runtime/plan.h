@@ -117,6 +117,7 @@ typedef struct Plan {
     Group *groups;
     int ngroup;
     bool fused;        /* the groups are there */
+    bool chance;       /* some nodes are one because their constants are equal today */
     uint64_t hash;     /* of its structure, 0: it has no key (plan_keep.h) */
     struct Kept *kept; /* the store's part of a plan that was found there */
 } Plan;

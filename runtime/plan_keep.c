@@ -3,7 +3,8 @@
  * Callers: plan.c. A few places, by hash; a structure is kept when it comes twice in a row at its
  * place, so that work done once costs no more than the key. The key has a word or a few for each
  * node, oldest first; inputs are named by their distance. Invariant: two graphs of one key are cut
- * and lowered alike, except for addresses, offsets of leaves and scalars. */
+ * and lowered alike, except for addresses, offsets of leaves and scalars; where equal constants had
+ * an influence (Plan.chance), they are compared. */
 #include "runtime/plan_keep.h"
 
 #include <string.h>
@@ -188,13 +189,25 @@ static bool make_key(PlanStore *s, Node *const *node, int n) {
 
 /* ---- finding and keeping ---- */
 
+/* Nodes were made one because of constants that were equal: are they still? */
+static bool still_equal(const Plan *p, Node *const *node) {
+    for (int i = 0; i < p->n && p->chance; i++) {
+        const Node *n = node[i], *first = node[p->node[i].equal - p->node];
+        if (n->op != OP_scalar || n == first) continue;
+        if (memcmp(n->at.scalar.bits, first->at.scalar.bits, dtype_size((DType)n->dtype)) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool plan_find(PlanStore *s, Node *const *node, int n, Plan *p) {
     if (!make_key(s, node, n)) return false;
     int at = (int)(s->hash % PLACES);
     Kept *k = s->place[at];
     p->hash = s->hash;
     if (!k || k->plan.hash != s->hash || k->nword != s->nword ||
-        memcmp(k->word, s->word, (size_t)k->nword * sizeof *k->word) != 0)
+        memcmp(k->word, s->word, (size_t)k->nword * sizeof *k->word) != 0 ||
+        !still_equal(&k->plan, node))
         return false;
     s->place[at] = NULL;
     *p = k->plan;
