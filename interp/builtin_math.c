@@ -133,7 +133,8 @@ static Status math_bitcast(State *A, const Value *args, Value *out) {
     Value x = calc_array(&c, "x", &args[0]);
     DType t = calc_dtype(&c, &args[1], DT_i64);
     if (calc_ok(&c) && dtype_size(t) != dtype_size(calc_type(&c, x)))
-        calc_fail(&c, ARR_ERR_DTYPE, "dtype must have as many bytes as x: %s has %zu an element, %s %zu",
+        calc_fail(&c, ARR_ERR_DTYPE,
+                  "dtype must have as many bytes as x: %s has %zu an element, %s %zu",
                   dtype_name(calc_type(&c, x)), dtype_size(calc_type(&c, x)), dtype_name(t),
                   dtype_size(t));
     if (calc_ok(&c) && t == DT_bool && calc_type(&c, x) != DT_bool)

@@ -253,6 +253,8 @@ static bool is_whole(Calc *c, const Value *v) {
 static Value draw_permutation(Calc *c, const Value *args) {
     if (is_whole(c, &args[0])) return random_order(c, calc_count(c, "x", &args[0]));
     Value x = calc_array(c, "x", &args[0]);
+    if (calc_ok(c) && calc_rank(x) == 0)
+        return calc_fail(c, ARR_ERR_SHAPE, "x must be an integer or have axes");
     int axis = calc_ok(c) ? calc_axis(c, &args[1], calc_rank(x)) : 0;
     return calc_take(c, x, random_order(c, calc_dim(x, axis)), axis);
 }
@@ -327,6 +329,8 @@ static Value draw_choice(Calc *c, const Value *args) {
     bool whole = is_whole(c, &args[0]), replace = calc_flag(c, "replace", &args[2]);
     Shape s = optional_size(c, &args[1]);
     Value x = whole ? VALUE_UNSET : calc_array(c, "a", &args[0]), p = VALUE_UNSET, index;
+    if (!whole && calc_ok(c) && calc_rank(x) == 0)
+        return calc_fail(c, ARR_ERR_SHAPE, "a must be an integer or have axes");
     int axis = whole || !calc_ok(c) ? 0 : calc_axis(c, &args[4], calc_rank(x));
     int64_t n = whole ? calc_count(c, "a", &args[0]) : calc_dim(x, axis), positive = 0;
     if (calc_given(&args[3])) p = probabilities(c, "p", &args[3], &positive);

@@ -239,7 +239,7 @@ static COLD void name_refusal(State *A, Status st, const char *fn, Span at) {
     bool refusal = st == ARR_ERR_TYPE || st == ARR_ERR_DTYPE || st == ARR_ERR_SHAPE ||
                    st == ARR_ERR_INDEX || st == ARR_ERR_VALUE || st == ARR_ERR_ARGUMENT;
     bool here = e->span.src == at.src && e->span.lo == at.lo && e->span.hi == at.hi;
-    if (refusal && here && strcmp(fn, "error") != 0) name_error(A, fn);
+    if (refusal && here && fn[0] != '_' && strcmp(fn, "error") != 0) name_error(A, fn);
 }
 
 static Status call_builtin(State *A, const BuiltinDef *def, const CallArgs *ca, Value *out) {

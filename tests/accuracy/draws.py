@@ -136,6 +136,17 @@ def cases():
     yield f"choice({N}, 7, replace=false)", "i64", "order", lambda k, n: stable_order(k, N)[:7]
     yield f"rand({N}, f32)[5:9]", "f32", "exact", lambda k, i: uniform(k, i + 5, "f32")
     yield f"rand(7, {N}, f32)[3, ::2]", "f32", "exact", lambda k, i: uniform(k, 3 * N + 2 * i, "f32")
+    for at in (1 << 32) - 2, (1 << 34) + 70000, (1 << 50) + 12345678901: # counters past 32 bits
+        cut = f"[{at}:{at + 5}]"
+        yield f"rand({1 << 51}, f32){cut}", "f32", "exact", lambda k, i, at=at: uniform(k, i + at, "f32")
+        yield f"rand({1 << 51}){cut}", "f64", "exact", lambda k, i, at=at: uniform(k, i + at, "f64")
+        yield f"randn({1 << 51}, f32){cut}", "f32", "near", lambda k, i, at=at: normal(k, i + at, "f32")
+        yield f"randn({1 << 51}){cut}", "f64", "near", lambda k, i, at=at: normal(k, i + at, "f64")
+        yield f"exponential(f64(1), ({1 << 51},)){cut}", "f64", "near", \
+            lambda k, i, at=at: exponential(k, i + at, "f64")
+        yield f"randint(0, 1000, {1 << 51}){cut}", "i64", "exact", lambda k, i, at=at: randint(k, i + at, 0, 1000)
+        yield f"randint(0, {3 << 61}, {1 << 51}){cut}", "i64", "exact", \
+            lambda k, i, at=at: randint(k, i + at, 0, 3 << 61)
     yield "rand(300000, f32)[299000:299010]", "f32", "exact", lambda k, i: uniform(k, i + 299000, "f32")
 
 

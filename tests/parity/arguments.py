@@ -227,7 +227,7 @@ ANY = set(NEVER)
 # what of NEVER a parameter takes; "*" for all functions, by the parameter's name
 ACCEPTS = {
     "*": {"dtype": {"f32", "none"}, "where": {"none"}, "shape": {"f32"}},
-    "print": {"values": ANY, "sep": TEXTS, "end": TEXTS}, "kind": {"x": ANY}, "repr": {"x": ANY}, "str": {"x": ANY}, 
+    "print": {"values": ANY, "sep": TEXTS, "end": TEXTS}, "kind": {"x": ANY}, "repr": {"x": ANY}, "str": {"x": ANY},
     "format": {"x": ANY}, "error": {"message": ANY}, "eval": {"values": ANY}, "record": {"x": ANY},
     "zip": {"values": {'"text"', '(1, "a")'}}, "enumerate": {"x": {'"text"', '(1, "a")'}},
     "map": {"f": {"print", "f32"}, "values": {"record(x=1)"}}, "filter": {"f": {"print", "f32"}},

@@ -82,9 +82,16 @@ class Call:
         self.number, self.text, self.d, self.shape, self.want = number, text, d, shape, want
         self.inputs = inputs
 
+    def view(self, v):
+        """How the operand is stored: as it is, reversed, or transposed, and undone by a view."""
+        return ["", "r" if v.ndim else "", "t"][self.number % 3]
+
     def program(self, key):
-        loads = "".join(f"{n} = bf16(inputs.{n}_{key}); " if self.d == "bf16" else f"{n} = inputs.{n}_{key}; "
-                        for n in self.inputs)
+        loads = ""
+        for n, v in self.inputs.items():
+            name, view = f"inputs.{n}_{key}", self.view(v)
+            loads += f"{n} = bf16({name}{view})" if self.d == "bf16" else f"{n} = {name}{view}"
+            loads += {"": "", "r": "[..., ::-1]", "t": ".T"}[view] + "; "
         k = self.number
         return f"""try {{
     {loads}
@@ -163,7 +170,8 @@ def run_batch(arr, batch, args, score, shown):
         stored = {}
         for c, key in batch:
             for n, v in c.inputs.items():
-                stored[f"{n}_{key}"] = v
+                view = c.view(v)
+                stored[f"{n}_{key}{view}"] = (v[..., ::-1] if view == "r" else v.T if view == "t" else v).copy()
         np.savez(os.path.join(fold, "in.npz"), **stored)
         text = 'import numpy as np\ninputs = load("in.npz")\nresults = ()\nnames = ()\n'
         text += "".join(c.program(key) for c, key in batch)
