@@ -21,6 +21,7 @@ typedef struct Kept {
     Key *key; /* NULL: empty */
     uint64_t hash;
     int row;
+    uint8_t first[PROG_MAX_SCALARS]; /* of a numbered program: the first parameter that was equal */
     CpuPlan plan;
     Arena mem;
 } Kept;
@@ -100,8 +101,30 @@ static int first_equal(const Program *p, const ProgArgs *a, int k) {
     return k;
 }
 
+/* A program's number stands for all but the parameters. */
+static bool make_short_key(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n,
+                           bool whole) {
+    Key *key = &c->key;
+    key->nword = key->ninstr = 0;
+    if (n > WORK_MOST || overlaps(p, a)) return false;
+    add_word(key, n * 2 + whole);
+    add_word(key, (int64_t)p->serial);
+    c->hash = cache_hash(0, key->word, (size_t)key->nword * sizeof *key->word);
+    return true;
+}
+
+/* Parameters that were equal are. */
+static bool still_equal(const Kept *k, const Program *p, const ProgArgs *a) {
+    for (int i = 0; i < p->nscalar; i++)
+        if (k->first[i] != i &&
+            memcmp(a->scalar[i], a->scalar[k->first[i]], dtype_size((DType)p->scalar_type[i])) != 0)
+            return false;
+    return true;
+}
+
 static bool make_key(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n, bool whole) {
     Key *key = &c->key;
+    if (p->serial) return make_short_key(c, p, a, n, whole);
     key->nword = 0;
     key->ninstr = p->ninstr;
     if (p->ninstr > KEY_INSTR || p->nscalar > KEY_SCALARS || n > WORK_MOST) return false;
@@ -131,6 +154,7 @@ CpuPlan *cpu_cache_find(CpuCache *c, const Program *p, const ProgArgs *a, int64_
     if (!make_key(c, p, a, n, whole)) return c->key.nword = 0, NULL;
     Kept *k = &c->place[c->hash % PLACES];
     if (!k->key || k->hash != c->hash || !same_key(k->key, &c->key)) return NULL;
+    if (p->serial && !still_equal(k, p, a)) return forget(c, k), NULL;
     k->plan.p = p;
     k->plan.args = a;
     *row = k->row;
@@ -148,6 +172,8 @@ bool cpu_cache_keep(CpuCache *c, int row, const CpuPlan *plan, Arena *mem) {
     forget(c, k);
     k->key = key;
     k->row = row;
+    for (int i = 0; i < plan->p->nscalar; i++)
+        k->first[i] = (uint8_t)first_equal(plan->p, plan->args, i);
     k->plan = *plan;
     k->mem = *mem;
     return true;

@@ -109,7 +109,7 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
 static Status look_for_faults(Run *r, Group *g) {
     int64_t fault[3];
     if (!has_gather(g)) return ARR_OK;
-    memcpy(fault, r->work->args.fault, sizeof fault);
+    memcpy(fault, r->now->args.fault, sizeof fault);
     if (r->device != r->rt->cpu) TRY(kernel_faults(r->rt->kernels, r->device, fault));
     return fault[0] ? gather_failed(r, g, fault) : ARR_OK;
 }
@@ -123,8 +123,8 @@ static int64_t range_outputs(const Run *r, const Program *p, const ProgArgs *a) 
 /* All outputs, range by range; in place at once, since what was overwritten cannot be read again.
  */
 static Status run_ranges(Run *r, const char *name) {
-    Program *p = &r->work->program;
-    ProgArgs *a = &r->work->args;
+    Program *p = &r->now->program;
+    ProgArgs *a = &r->now->args;
     int64_t n = program_outputs(p, a), step = r->in_place ? n : range_outputs(r, p, a);
     for (int64_t lo = 0; lo < n; lo += step) {
         if (step > n - lo) step = n - lo;
@@ -168,11 +168,28 @@ static void note_draws(Run *r, const Group *g) {
     }
 }
 
+/* Groups of a kept plan whose work is kept too: some 30 KiB each. */
+enum { KEPT_GROUPS = 6 };
+
+/* What comes a third time is lowered for good. */
+static Status lower(Run *r, Group *g, const LowerMemory *mem) {
+    bool again;
+    TRY(lower_again(g, mem, &again));
+    r->now = again ? &g->kept->low : r->work;
+    if (again) return ARR_OK;
+    if (!r->work) r->work = mem_alloc(&r->cx->mem, sizeof *r->work);
+    r->now = r->work;
+    if (!r->work) return error_memory(r->cx, sizeof *r->work);
+    TRY(lower_group(&r->plan, g, mem, r->work));
+    if (!r->plan.kept || g->kept || r->step >= KEPT_GROUPS) return ARR_OK;
+    return lower_keep(&r->plan, g, mem, r->work, ++r->rt->serial);
+}
+
 Status run_loops(Run *r, Group *g, const Place *target) {
     LowerMemory mem = {.ctx = r, .load = load_place, .store = store_place, .target = target};
     Status s = allocate_outputs(r, g);
-    if (s == ARR_OK) s = lower_group(&r->plan, g, &mem, r->work);
-    if (s == ARR_OK) s = dump_program(&r->plan, &r->work->program);
+    if (s == ARR_OK) s = lower(r, g, &mem);
+    if (s == ARR_OK) s = dump_program(&r->plan, &r->now->program);
     if (s == ARR_OK) s = run_ranges(r, "group");
     if (s == ARR_OK) s = look_for_faults(r, g);
     if (s == ARR_OK) note_draws(r, g);
@@ -226,15 +243,13 @@ static Status run_group(Run *r, Group *g) {
 static Status run_plan(Run *r) {
     TRY(plan_fuse(&r->plan));
     TRY(dump_plan(&r->plan));
-    r->work = mem_alloc(&r->cx->mem, sizeof *r->work);
-    if (!r->work) return error_memory(r->cx, sizeof *r->work);
     Status s = ARR_OK;
     for (Group *g = r->plan.groups; g && s == ARR_OK; g = g->next) {
         s = run_group(r, g);
         if (s == ARR_OK) release_group(r, g);
         r->step++;
     }
-    mem_free(&r->cx->mem, r->work, sizeof *r->work);
+    if (r->work) mem_free(&r->cx->mem, r->work, sizeof *r->work);
     return s;
 }
 

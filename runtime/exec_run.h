@@ -12,7 +12,8 @@ typedef struct Run {
     Plan plan;
     Runtime *rt;
     Cx *cx;
-    Lowered *work;                 /* of the group being run */
+    Lowered *work;                 /* for groups that are lowered anew */
+    Lowered *now;                  /* of the group being run */
     Device *device;                /* where it runs */
     int step;                      /* groups done */
     bool in_place;                 /* the group being run overwrites what it may read */

@@ -14,6 +14,7 @@ typedef struct Lower {
     const LowerMemory *mem;
     Program *program;
     ProgArgs *args;
+    LowerNotes *notes;
 } Lower;
 
 static Status too_large(Lower *l) {
@@ -36,15 +37,20 @@ static Status add(Lower *l, Use *u, Instr i) {
     return u->value < 0 ? too_large(l) : ARR_OK;
 }
 
-/* A slot whose address is ptr + offset + row over the loops. Work on one element has no loops: the
- * one that its program has is as long as an array's, so that the kernel for arrays serves it. */
-static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, const Node *of,
+/* A slot whose address is a place's or 0, + row over the loops. Work on one element has no loops:
+ * the one that its program has is as long as an array's, so that the kernel for arrays serves it.
+ */
+static Status add_slot(Lower *l, const Place *at, const int64_t *row, Use *u, SlotFrom from,
                        uint16_t *out) {
     int s = program_slot(l->program);
     if (s < 0) return too_large(l);
     SlotArg *arg = &l->args->slot[s];
-    arg->ptr = ptr;
-    arg->offset = offset + row[0];
+    const Node *of = u->node->node;
+    l->notes->use[s] = u;
+    l->notes->start[s] = row[0];
+    l->notes->slot[s] = (uint8_t)from;
+    arg->ptr = at ? at->ptr : NULL;
+    arg->offset = (at ? at->offset : 0) + row[0];
     memset(arg->stride, 0, sizeof arg->stride);
     memcpy(arg->stride, row + 1, (size_t)l->g->nloop * sizeof *row);
     if (l->g->nloop == 0 && of->shape.rank > 0) arg->stride[0] = 1;
@@ -53,9 +59,12 @@ static Status add_slot(Lower *l, void *ptr, int64_t offset, const int64_t *row, 
     return ARR_OK;
 }
 
-static Status add_scalar(Lower *l, DType t, const void *bits, uint16_t *out) {
+static Status add_scalar(Lower *l, DType t, const void *bits, PNode *of, ScalarFrom from,
+                         uint16_t *out) {
     int s = program_scalar(l->program, t);
     if (s < 0) return too_large(l);
+    l->notes->node[s] = of;
+    l->notes->scalar[s] = (uint8_t)from;
     memset(l->args->scalar[s], 0, sizeof l->args->scalar[s]);
     memcpy(l->args->scalar[s], bits, dtype_size(t));
     *out = (uint16_t)s;
@@ -68,14 +77,14 @@ static Status lower_load(Lower *l, Use *u) {
     Instr i = {.kind = P_LOAD, .dtype = u->node->node->dtype};
     TRY(l->mem->load(l->mem->ctx, u, &at));
     access_strides(l->g, u->access, at.stride, row);
-    TRY(add_slot(l, at.ptr, at.offset, row, u->node->node, &i.slot));
+    TRY(add_slot(l, &at, row, u, SLOT_LOAD, &i.slot));
     return add(l, u, i);
 }
 
 static Status lower_scalar(Lower *l, Use *u) {
     const Node *n = u->node->node;
     Instr i = {.kind = P_SCALAR, .dtype = n->dtype};
-    TRY(add_scalar(l, (DType)n->dtype, n->at.scalar.bits, &i.index));
+    TRY(add_scalar(l, (DType)n->dtype, n->at.scalar.bits, u->node, SCALAR_NODE, &i.index));
     return add(l, u, i);
 }
 
@@ -83,7 +92,7 @@ static Status lower_iota(Lower *l, Use *u) {
     int64_t row[1 + MAX_RANK];
     Instr i = {.kind = P_IOTA, .dtype = DT_i64};
     access_flat(l->g, u->access, &u->node->node->shape, row);
-    TRY(add_slot(l, NULL, 0, row, u->node->node, &i.slot));
+    TRY(add_slot(l, NULL, row, u, SLOT_NUMBER, &i.slot));
     return add(l, u, i);
 }
 
@@ -93,11 +102,11 @@ static Status lower_draw(Lower *l, Use *u) {
     uint16_t unused;
     Instr i = {.kind = P_DRAW, .dtype = n->dtype, .sub = n->at.draw.kind};
     access_flat(l->g, u->access, &n->shape, row);
-    TRY(add_slot(l, NULL, 0, row, u->node->node, &i.slot));
-    TRY(add_scalar(l, DT_u64, &n->at.draw.key, &i.index));
+    TRY(add_slot(l, NULL, row, u, SLOT_NUMBER, &i.slot));
+    TRY(add_scalar(l, DT_u64, &n->at.draw.key, u->node, SCALAR_KEY, &i.index));
     if (n->at.draw.kind == DRAW_RANDINT) {
-        TRY(add_scalar(l, DT_i64, &n->at.draw.low, &unused));
-        TRY(add_scalar(l, DT_u64, &n->at.draw.range, &unused));
+        TRY(add_scalar(l, DT_i64, &n->at.draw.low, u->node, SCALAR_LOW, &unused));
+        TRY(add_scalar(l, DT_u64, &n->at.draw.range, u->node, SCALAR_RANGE, &unused));
     }
     return add(l, u, i);
 }
@@ -116,7 +125,8 @@ static Status lower_take(Lower *l, Use *u) {
         const int64_t *v = access_row(l->g, u->access, j < axis ? j : j + shift);
         for (int d = 0; d <= l->g->nloop; d++) row[d] += at.stride[j] * v[d];
     }
-    TRY(add_slot(l, at.ptr, at.offset, row, u->node->node, &i.slot));
+    TRY(add_slot(l, &at, row, u, SLOT_LOAD, &i.slot));
+    l->notes->use[i.slot] = same(u->in[1]);
     l->args->slot[i.slot].gather_stride = at.stride[axis];
     l->args->slot[i.slot].gather_len = source->dim[axis];
     return add(l, u, i);
@@ -129,7 +139,8 @@ static Status lower_reduce(Lower *l, Use *u) {
                .type = (uint8_t)operand_dtype(u, 0),
                .sub = n->at.reduce.kind,
                .a = operand(u, 0)};
-    if (i.sub == RED_VAR) TRY(add_scalar(l, DT_f64, &n->at.reduce.ddof, &i.index));
+    if (i.sub == RED_VAR)
+        TRY(add_scalar(l, DT_f64, &n->at.reduce.ddof, u->node, SCALAR_FIXED, &i.index));
     return add(l, u, i);
 }
 
@@ -165,9 +176,9 @@ static Status lower_member(Lower *l, Use *u) {
     }
 }
 
-static Status add_store(Lower *l, const Use *u, const Place *at, const int64_t *row) {
+static Status add_store(Lower *l, Use *u, const Place *at, const int64_t *row, SlotFrom from) {
     Instr i = {.kind = P_STORE, .dtype = u->node->node->dtype, .a = (uint16_t)u->value};
-    TRY(add_slot(l, at->ptr, at->offset, row, u->node->node, &i.slot));
+    TRY(add_slot(l, at, row, u, from, &i.slot));
     return program_add(l->program, i) < 0 ? too_large(l) : ARR_OK;
 }
 
@@ -180,16 +191,16 @@ static Status lower_stores(Lower *l) {
         Place at;
         TRY(l->mem->store(l->mem->ctx, u, &at));
         access_flat(l->g, u->access, &u->node->node->shape, row);
-        TRY(add_store(l, u, &at, row));
+        TRY(add_store(l, u, &at, row, SLOT_STORE));
     }
     if (!l->mem->target) return ARR_OK;
     assert(last);
     access_strides(l->g, last->access, l->mem->target->stride, row);
-    return add_store(l, last, l->mem->target, row);
+    return add_store(l, last, l->mem->target, row, SLOT_TARGET);
 }
 
 Status lower_group(Plan *p, Group *g, const LowerMemory *mem, Lowered *out) {
-    Lower l = {p, g, mem, &out->program, &out->args};
+    Lower l = {p, g, mem, &out->program, &out->args, &out->notes};
     int rank = g->nloop > 0 ? g->nloop : 1;
     program_init(&out->program, p->cx, rank, g->nred);
     memset(out->args.fault, 0, sizeof out->args.fault);

@@ -16,10 +16,35 @@ typedef struct Place {
     int64_t stride[MAX_RANK];
 } Place;
 
+/* Where an argument comes from, so that it can be filled in again for the next graph. */
+typedef enum SlotFrom { SLOT_NUMBER, SLOT_LOAD, SLOT_STORE, SLOT_TARGET } SlotFrom;
+typedef enum ScalarFrom {
+    SCALAR_FIXED,
+    SCALAR_NODE,
+    SCALAR_KEY,
+    SCALAR_LOW,
+    SCALAR_RANGE
+} ScalarFrom;
+
+typedef struct LowerNotes {
+    Use *use[PROG_MAX_SLOTS];      /* whose memory it is */
+    int64_t start[PROG_MAX_SLOTS]; /* elements beyond the value's own offset */
+    uint8_t slot[PROG_MAX_SLOTS];  /* SlotFrom */
+    PNode *node[PROG_MAX_SCALARS];
+    uint8_t scalar[PROG_MAX_SCALARS]; /* ScalarFrom */
+} LowerNotes;
+
 typedef struct Lowered {
     Program program;
     ProgArgs args;
+    LowerNotes notes;
 } Lowered;
+
+/* A group's work as it was lowered once, in the plan's arena. */
+typedef struct LoweredKept {
+    Lowered low;
+    int64_t *stride[PROG_MAX_SLOTS]; /* of the memory that slots go to, as it was */
+} LoweredKept;
 
 typedef struct LowerMemory {
     void *ctx;
@@ -31,5 +56,12 @@ typedef struct LowerMemory {
 
 /* Fills *out, canonicalized, and verified with opts.verify. */
 Status lower_group(Plan *p, Group *g, const LowerMemory *mem, Lowered *out);
+
+/* lower_again.c: keep what was lowered for g, whose plan is kept (g->kept; nothing happens where it
+ * cannot be). serial: a number that no program had. */
+Status lower_keep(Plan *p, Group *g, const LowerMemory *mem, const Lowered *low, uint64_t serial);
+/* Put the present nodes' memory and scalars into g->kept; *ok false: values lie otherwise than they
+ * did, or there is nothing kept. */
+Status lower_again(Group *g, const LowerMemory *mem, bool *ok);
 
 #endif

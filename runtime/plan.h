@@ -106,6 +106,7 @@ struct Group {
     Use *uses; /* once decided: ascending ids, so that operands come first */
     int nuse, nslot, nscalar, nstore;
     int64_t work; /* for placement: the largest member */
+    struct LoweredKept *kept; /* lower.h; NULL: it is lowered anew each time */
 };
 
 typedef struct Plan {

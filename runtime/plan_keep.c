@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Larger graphs come from no loop, and their planning is a small part of their work. */
-enum { PLACES = 64, NODES_MOST = 600, LEAVES_MOST = 64, GROUPS_MOST = 24, WORDS_EACH = 16 };
+enum { PLACES = 32, NODES_MOST = 600, LEAVES_MOST = 64, GROUPS_MOST = 24, WORDS_EACH = 16 };
 
 typedef struct Kept {
     Plan plan;
