@@ -431,8 +431,9 @@ const BuiltinDef builtin_values[] = {
      "  record(record(x=1), x=3) #=> record(x=3)\n"
      "  record(zip((\"a\", \"b\"), (1, 2))) #=> record(a=1, b=2)"},
     {"fields(r)", values_fields,
-     "The names of a record's fields, a tuple of strings.\n  fields(record(x=1, y=2)) #=> ('x', "
-     "'y')"},
+     "The names of a record's fields, a tuple of strings; r[name] is the field of a name.\n"
+     "  fields(record(x=1, y=2)) #=> ('x', 'y')\n"
+     "  record(x=1, y=2)[\"y\"] #=> 2"},
     {"kind(x)", values_kind,
      "What kind of value x is: none bool int float complex string tuple record range slice "
      "function\n"

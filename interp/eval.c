@@ -290,6 +290,11 @@ void index_items_free(State *A, Value *items, int count, size_t taken) {
 
 /* A tuple as the only index equals its parts. */
 Status index_get(State *A, const Value *x, const Value *items, int n, Value *out) {
+    if (x->kind == V_RECORD) {
+        Symbol name;
+        TRY(field_index(A, items, n, &name));
+        return eval_field(A, x, name, out);
+    }
     if (n == 1 && items[0].kind == V_TUPLE) {
         return index_read(A, x, items[0].tuple->items, (int)items[0].tuple->n, out);
     }
@@ -387,6 +392,10 @@ static inline bool fast_ints(Op op, int64_t a, int64_t b, Value *out) {
     case OP_ge: return set_bool(out, a >= b);
     case OP_eq: return set_bool(out, a == b);
     case OP_ne: return set_bool(out, a != b);
+    case OP_mod:
+        if (b <= 0) return false;
+        r = a % b;
+        return set_int(out, r < 0 ? r + b : r);
     default: return false;
     }
 }

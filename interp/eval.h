@@ -55,6 +55,8 @@ Status eval_call(State *A, Frame *f, AstNode *n, Value *out);
 Status eval_field(State *A, const Value *x, Symbol name, Value *out);
 /* The member or field of a module or record: NULL if x is neither or has none. */
 const Value *field_member(State *A, const Value *x, Symbol name);
+/* The name in r["name"], an index of a record. */
+Status field_index(State *A, const Value *items, int n, Symbol *out);
 /* r with one field set, as a new record. */
 Status record_with(State *A, const Record *r, Symbol name, const Value *v, Value *out);
 

@@ -5,6 +5,7 @@
  * done, so that an error leaves every variable as it was. A target x[i].f[j] is a path: it is read
  * from the name outwards, changed from its end inwards, and rebinds the name. */
 #include "interp/eval.h"
+#include "interp/watch.h"
 
 #include <string.h>
 
@@ -90,6 +91,11 @@ static Status step_write(State *A, const Step *s, const Value *e, Value *out) {
     if (n == 1 && items[0].kind == V_TUPLE) {
         n = (int)items[0].tuple->n;
         items = items[0].tuple->items;
+    }
+    if (s->before.kind == V_RECORD) {
+        Symbol name;
+        TRY(field_index(A, items, n, &name));
+        return record_with(A, s->before.record, name, e, out);
     }
     if (s->before.kind == V_TUPLE) return assign_tuple(A, &s->before, items, n, e, out);
     return index_assign(A, &s->before, items, n, e, out);
@@ -260,6 +266,16 @@ static bool path_store(State *A, Path *p, const Value *e) {
            index_store(A, &s->before, 2, s->items, s->count, e);
 }
 
+/* Bind the name (takes v) if nothing that the statement has built fails. */
+static Status bind_settled(State *A, Frame *f, const AstName *name, Value v) {
+    Status st = watched_settle(A, f);
+    if (st == ARR_OK)
+        frame_bind(A, f, name, v);
+    else
+        value_release(A, v);
+    return st;
+}
+
 /* name[...] = v, the whole of a statement. */
 static Status bind_index(State *A, Frame *f, AstNode *t, const Value *v) {
     Path p;
@@ -267,23 +283,21 @@ static Status bind_index(State *A, Frame *f, AstNode *t, const Value *v) {
     const Value *start = frame_variable(f, &t->a->name);
     if (!start) return not_local(A, f, &t->a->name, t);
     Status st = path_open(A, f, t, start, &p);
+    if (st == ARR_OK) st = watched_settle(A, f);
     bool done = st == ARR_OK && path_store(A, &p, v);
     if (st == ARR_OK && !done) st = path_write(A, &p, v, &changed);
     path_free(A, &p);
-    if (st == ARR_OK && !done) frame_bind(A, f, &t->a->name, changed);
-    return st;
+    return st == ARR_OK && !done ? bind_settled(A, f, &t->a->name, changed) : st;
 }
 
 Status bind_target(State *A, Frame *f, AstNode *target, const Value *v) {
-    if (target->kind == AST_NAME) {
-        frame_bind(A, f, &target->name, value_retain(*v));
-        return ARR_OK;
-    }
+    if (target->kind == AST_NAME) return bind_settled(A, f, &target->name, value_retain(*v));
     if (target->kind == AST_INDEX && target->a->kind == AST_NAME)
         return bind_index(A, f, target, v);
     Bindings b;
     bindings_init(&b);
     Status st = collect(A, f, target, v, &b);
+    if (st == ARR_OK) st = watched_settle(A, f);
     bindings_end(A, f, &b, st == ARR_OK);
     return st;
 }
@@ -291,10 +305,7 @@ Status bind_target(State *A, Frame *f, AstNode *target, const Value *v) {
 Status exec_assign(State *A, Frame *f, AstNode *n) {
     Value v;
     TRY(eval(A, f, n->b, &v));
-    if (n->a->kind == AST_NAME) {
-        frame_bind(A, f, &n->a->name, v);
-        return ARR_OK;
-    }
+    if (n->a->kind == AST_NAME) return bind_settled(A, f, &n->a->name, v);
     Status st = bind_target(A, f, n->a, &v);
     value_release(A, v);
     return st;
@@ -323,8 +334,7 @@ Status exec_opassign(State *A, Frame *f, AstNode *n) {
         Status st = opassign_value(A, f, n, &old, &v);
         value_release(A, old);
         TRY(st);
-        frame_bind(A, f, &root->name, v);
-        return ARR_OK;
+        return bind_settled(A, f, &root->name, v);
     }
     Path p;
     Value old, changed;
@@ -336,10 +346,10 @@ Status exec_opassign(State *A, Frame *f, AstNode *n) {
         read = st == ARR_OK;
         value_release(A, old);
     }
+    if (st == ARR_OK) st = watched_settle(A, f);
     bool done = st == ARR_OK && path_store(A, &p, &v);
     if (st == ARR_OK && !done) st = path_write(A, &p, &v, &changed);
     path_free(A, &p);
     if (read) value_release(A, v);
-    if (st == ARR_OK && !done) frame_bind(A, f, &root->name, changed);
-    return st;
+    return st == ARR_OK && !done ? bind_settled(A, f, &root->name, changed) : st;
 }

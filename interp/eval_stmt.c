@@ -7,6 +7,7 @@
 #include "interp/env.h"
 #include "interp/module.h"
 #include "interp/try.h"
+#include "interp/watch.h"
 #include "runtime/exec.h"
 
 #include <string.h>
@@ -55,6 +56,11 @@ static COLD Status unused(State *A, Frame *f, const AstNode *n) {
 static APART Status exec_expr(State *A, Frame *f, AstNode *n) {
     Value v;
     TRY(eval(A, f, n->a, &v));
+    Status st = watched_settle(A, f);
+    if (st != ARR_OK) {
+        value_release(A, v);
+        return st;
+    }
     if (v.kind == V_NONE) return ARR_OK;
     if (f->prompt) {
         if (n->flags & AST_QUIET || f->blocks > 1) { /* only the top level's values are shown */
@@ -132,7 +138,8 @@ static APART Status exec_for(State *A, Frame *f, AstNode *n, Flow *flow) {
     Iter it;
     TRY(eval(A, f, n->b, &over));
     A->cx.span = n->b->span;
-    Status st = iter_begin(A, "for", &over, &it);
+    Status st = watched_settle(A, f);
+    if (st == ARR_OK) st = iter_begin(A, "for", &over, &it);
     if (st == ARR_OK) st = for_turns(A, f, n, &it, flow);
     value_release(A, over);
     return st;

@@ -501,18 +501,22 @@ static Status read_array(State *A, Node *x, const Value *items, int n, Node **ou
     return s;
 }
 
+/* x[i, j], where that can be had at once; *out NULL: not so. */
+static Status read_element(State *A, Node *x, const Value *items, int n, Node **out) {
+    int64_t index[MAX_RANK];
+    *out = NULL;
+    if (!index_integers(x, items, n, index)) return ARR_OK;
+    if (graph_is_handy(x)) TRY(exec_force(A->rt, &x, 1));
+    return graph_fetch(A->rt, x, index, out);
+}
+
 Status index_read(State *A, const Value *x, const Value *items, int n, Value *out) {
     char text[SHAPE_TEXT];
     Node *node;
     switch (x->kind) {
     case V_ARRAY:
-        if (x->node->state == NODE_DONE) {
-            int64_t index[MAX_RANK];
-            node = NULL;
-            if (index_integers(x->node, items, n, index))
-                TRY(graph_fetch(A->rt, x->node, index, &node));
-            if (node) return *out = value_node(node), ARR_OK;
-        }
+        TRY(read_element(A, x->node, items, n, &node));
+        if (node) return *out = value_node(node), ARR_OK;
         TRY(read_array(A, x->node, items, n, &node));
         *out = value_node(node);
         return ARR_OK;
@@ -522,8 +526,7 @@ Status index_read(State *A, const Value *x, const Value *items, int n, Value *ou
     default:
         value_describe(x, text);
         return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span, "%s cannot be indexed%s", text,
-                         x->kind == V_RECORD                       ? ": a field is written r.x"
-                         : x->kind == V_FN || x->kind == V_BUILTIN ? ": it is called, f(x)"
+                         x->kind == V_FN || x->kind == V_BUILTIN ? ": it is called, f(x)"
                                                                    : "");
     }
 }

@@ -73,7 +73,10 @@ static int parse_options(Options *o, int argc, char **argv) {
     int c;
     while ((c = getopt_long(argc, argv, "+e:hV", longs, NULL)) != -1) {
         switch (c) {
-        case 'e': o->code = optarg; break;
+        case 'e':
+            if (o->code) return usage_error("-e is given twice: separate statements by ;", "");
+            o->code = optarg;
+            break;
         case 'd': o->device = optarg; break;
         case 'f': o->flt = optarg; break;
         case 't': o->threads = optarg; break;

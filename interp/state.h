@@ -187,7 +187,8 @@ struct arr_state {
     struct Chain *chains;          /* who built the latest of them: watch.c */
     uint64_t calls;                /* serial of the latest call */
     int32_t nwatched, watched_cap;
-    int32_t watched_from; /* the innermost try block's first */
+    int32_t watched_from;          /* the innermost try block's first */
+    const struct Frame *try_frame; /* whose try block that is; NULL: none runs */
     void *(*host_alloc)(void *user, void *p, size_t old, size_t n); /* the config's, or NULL */
     void (*write)(void *user, const char *text, size_t n);
     void (*notice)(void *user, const char *text); /* cx.notice and cx.dump end here */

@@ -1,11 +1,13 @@
 /* try - an error in the first block becomes a record for the second one.
  *
- * Work is lazy, so an index out of range would be found long after the block. Therefore what was
- * built inside and can fail on data (watch.c holds it) is forced when the block is left, by its
- * end, by return or by break. Callers: eval_stmt. Invariant: nothing is held beyond its block. */
+ * Work is lazy, so an index out of range would be found long after the block, when variables have
+ * taken the value that failed. Therefore what was built inside and can fail on data (watch.c holds
+ * it) is forced before a statement of the block changes a variable, and the rest when the block is
+ * left, by its end, by return or by break. What functions build that are called from the block
+ * waits for the statement that calls. Callers: eval_stmt. Invariant: nothing is held beyond its
+ * block. */
 #include "interp/try.h"
 #include "interp/watch.h"
-#include "runtime/exec.h"
 
 #include <string.h>
 
@@ -57,15 +59,16 @@ static Status handle(State *A, Frame *f, AstNode *n, Flow *flow) {
 Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
     int32_t before = A->nwatched, outer = A->watched_from;
     Frame *frame = A->frame;
+    const Frame *outer_frame = A->try_frame;
     Span span = A->cx.span;
     A->try_depth++;
     A->watched_from = before;
+    A->try_frame = f;
     Status st = exec_block(A, f, n->a, flow);
-    if (st == ARR_OK && A->nwatched > before) {
-        st = exec_force(A->rt, A->watched + before, A->nwatched - before);
-    }
+    if (st == ARR_OK) st = watched_settle(A, f);
     watched_drop(A, before);
     A->watched_from = outer;
+    A->try_frame = outer_frame;
     A->try_depth--;
     A->frame = frame;
     if (st == ARR_OK || !catchable(st)) return st;

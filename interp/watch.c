@@ -3,9 +3,11 @@
  * An index out of range is found when the work runs, perhaps long after the function that asked for
  * it has returned. So the calls that were running when such a node was built are noted, for the
  * latest CHAINS_KEPT nodes, and put into its error when it fails. Inside a try block these nodes
- * are held as well, so that leaving the block can force them. Callers: the graph, through the
- * runtime's hooks. Invariant: only ops whose work can fail on data cost anything here. */
+ * are held as well, so that each of its statements can force them before it changes a variable.
+ * Callers: the graph, through the runtime's hooks. Invariant: only ops whose work can fail on data
+ * cost anything here. */
 #include "interp/watch.h"
+#include "runtime/exec.h"
 
 enum { CHAINS_KEPT = 64, WATCHED_MOST = 64 };
 
@@ -47,6 +49,13 @@ static void hold(State *A, Node *n) {
 
 void watched_drop(State *A, int32_t keep) {
     while (A->nwatched > keep) node_release(A->rt, A->watched[--A->nwatched]);
+}
+
+Status watched_force(State *A) {
+    int32_t from = A->watched_from;
+    TRY(exec_force(A->rt, A->watched + from, A->nwatched - from));
+    watched_drop(A, from);
+    return ARR_OK;
 }
 
 static void note_calls(State *A, const Node *n) {

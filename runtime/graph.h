@@ -185,6 +185,9 @@ Status graph_put(Runtime *rt, Node *base, Node *index, Node *value, int axis, No
 /* x[index] as a constant, where x has its value on the CPU; *out NULL where it has not, or an index
  * is out of range. */
 Status graph_fetch(Runtime *rt, const Node *x, const int64_t *index, Node **out);
+/* Is pending x small, and made of constants, counting, draws and stored values alone, by ops that
+ * cannot fail? Then whoever reads it element by element does well to force it first. */
+bool graph_is_handy(const Node *x);
 /* x[index] = e at once, in x's own buffer: if x has its value on the CPU, `refs` references are all
  * there are to it, nothing pending reads it, every index is in range, and e is an element that is
  * known and fits. false: nothing has been done. */

@@ -105,6 +105,36 @@ Status graph_fetch(Runtime *rt, const Node *x, const int64_t *index, Node **out)
     return bits ? graph_constant(rt, (DType)x->dtype, &(Shape){.rank = 0}, bits, out) : ARR_OK;
 }
 
+bool graph_is_handy(const Node *x) {
+    enum { SMALL = 4096, DEPTH = 8 }; /* elements: as much time as two plans; ops */
+    if (x->state != NODE_PENDING || node_size(x) > SMALL) return false;
+    for (int depth = 0; depth < DEPTH; depth++) {
+        const Node *in = NULL;
+        if (x->state == NODE_DONE) return true;
+        if (x->state != NODE_PENDING) return false;
+        switch (x->op) {
+        case OP_iota:
+        case OP_draw: return true;
+        case OP_view:
+        case OP_reshape:
+        case OP_cast:
+        case OP_add:
+        case OP_sub:
+        case OP_mul:
+            for (int i = 0; i < node_inputs(x); i++) {
+                if (node_input(x, i)->op == OP_scalar) continue;
+                if (in) return false;
+                in = node_input(x, i);
+            }
+            if (!in) return false;
+            x = in;
+            break;
+        default: return false;
+        }
+    }
+    return false;
+}
+
 bool graph_store(Runtime *rt, Node *x, uint32_t refs, const int64_t *index, const Operand *e) {
     uint8_t bits[16];
     const Array *a = x->value;

@@ -51,18 +51,18 @@ Status graph_view(Runtime *rt, Node *a, const Shape *s, const ViewMap *map, Node
     TRY(shape_count(cx, cx->span, s, dtype_size((DType)a->dtype), &count));
     if (count == 0) return graph_zeros(rt, (DType)a->dtype, s, out);
     if (a->op == OP_scalar) return graph_constant(rt, (DType)a->dtype, s, a->at.scalar.bits, out);
-    if (s->rank == 0 && a->state == NODE_DONE) {
-        int64_t at = a->value->offset;
-        for (int j = 0; j < m.in_rank; j++) at += m.start[j] * a->value->stride[j];
-        const void *bits = graph_element(rt, a, at);
-        if (bits) return graph_constant(rt, (DType)a->dtype, s, bits, out);
-    }
     view_canonicalize(&m, s);
     if (view_is_identity(&m, &a->shape, s)) return node_same(a, out);
     if (a->op == OP_view) {
         view_compose(a->at.view, &m, &m);
         a = a->in[0];
         if (view_is_identity(&m, &a->shape, s)) return node_same(a, out);
+    }
+    if (s->rank == 0 && a->state == NODE_DONE) {
+        int64_t at = a->value->offset;
+        for (int j = 0; j < m.in_rank; j++) at += m.start[j] * a->value->stride[j];
+        const void *bits = graph_element(rt, a, at);
+        if (bits) return graph_constant(rt, (DType)a->dtype, s, bits, out);
     }
     ViewMap *kept = mem_alloc(&cx->mem, sizeof *kept);
     if (!kept) return error_memory(cx, sizeof *kept);

@@ -26,7 +26,14 @@ map(sqrt, 5)                                      #! map needs a range, tuple, s
 map(upper, "abc")                                 #=> ('A', 'B', 'C')
 r = record(x=1); r.y                              #! the record has no field 'y'
 r = record(xval=1); r.xvla                        #! the record has no field 'xvla': did you mean 'xval'?
-r = record(x=1); r["x"]                           #! a record cannot be indexed: a field is written r.x
+r = record(x=1); r["x"]                           #=> 1
+r = record(x=1); r["y"]                           #! name: the record has no field 'y'
+r = record(x=1); r[0]                             #! type: a record cannot be indexed but by the name of one field: r.x or r["x"]
+r = record(x=1); r["x", "x"]                      #! type: a record cannot be indexed but by the name of one field: r.x or r["x"]
+r = record(zip(("a-b", "if"), ([1, 2], 3))); r["a-b"][1], r["if"]   #=> (2, 3)
+r = record(x=[1, 2]); r["x"][0] = 9; r["z"] = 5; r["z"] += 1; r   #=> record(x=[9 2], z=6)
+r = record(x=1); r[""] = 2                        #! type: a record cannot be indexed but by the name of one field: r.x or r["x"]
+r = record(a=1, b=2); for k in fields(r) { r[k] = r[k] * 10 }; r   #=> record(a=10, b=20)
 r = record(x=1); r.x.y = 3                        #! fields of int cannot be assigned: only records have assignable fields
 r = record(x=1); len(r)                           #=> 1
 () + (1,)                                         #=> (1,)

@@ -52,3 +52,14 @@ t = ()
 for i in range(100000) { t = (t,) }
 t == t                                            #! limit: the values are nested too deep
 t = 0
+
+# elements of small arrays that are still to be computed are those of the whole
+fn each(x) = array(map(fn(k) = x[k], range(len(x))))
+seed(11); d = rand(50); d0 = d[0]; d7 = d[7]; seed(11); g = eval(rand(50))
+d0 == g[0], d7 == g[7], array_equal(d, g), array_equal(each(d), g)   #=> (true, true, true, true)
+array_equal(each(arange(20, 2, -3)), [20, 17, 14, 11, 8, 5])         #=> true
+array_equal(each(g[::-2]), eval(g[::-2]))                            #=> true
+array_equal(each(g.reshape(5, 10).T.ravel()), eval(g.reshape(5, 10).T.ravel()))   #=> true
+t = g.reshape(5, 10).T; t[3, 4] == g[43], t[-1, 0] == g[9]           #=> (true, true)
+bad = g[[99]] * 2; b0 = bad[0]; 1                                    #=> 1
+b0                                                                   #! index: index 99
