@@ -111,7 +111,8 @@ fields(3)                                         #! type: fields needs a record
 map(fn(v) = v * 2, r)                             #=> record(x=2, y=4)
 r.z = (1,)
 r.z                                               #=> (1,)
-r["x"]                                            #! type: a field is written r.x
+r["x"], r["z"]                                    #=> (1, (1,))
+r[0]                                              #! type: by the name of one field
 r.w                                               #! name: the record has no field 'w'
 r.x.y = 3                                         #! type: only records have assignable fields
 (r == record(r)) and len(r) == 3                  #=> true
