@@ -482,11 +482,22 @@ bool index_integers(const Node *x, const Value *items, int n, int64_t *index) {
     return true;
 }
 
+/* A mask of x's shape alone: its elements at once where a GPU can; else *out is NULL. */
+static Status read_masked(State *A, Node *x, const Value *items, int n, Node **out) {
+    *out = NULL;
+    if (n != 1 || items[0].kind != V_ARRAY || x->shape.rank == 0) return ARR_OK;
+    Node *mask = items[0].node;
+    if (mask->dtype != DT_bool || !shape_equal(&mask->shape, &x->shape)) return ARR_OK;
+    return exec_masked(A->rt, x, mask, out);
+}
+
 static Status read_array(State *A, Node *x, const Value *items, int n, Node **out) {
     IndexPlan p;
     IndexArrays ia = {0};
     int at[INDEX_MAX];
     Node *view = NULL;
+    TRY(read_masked(A, x, items, n, out));
+    if (*out) return ARR_OK;
     TRY(index_plan(A, x->dtype, &x->shape, items, n, &p));
     Status s = index_basic(A, x, &p, &view, at);
     if (s == ARR_OK && p.narrays) {

@@ -123,7 +123,7 @@ static void offsets_of_elements(const EmitPlan *e, Nest n, Buf *out) {
 /* Which slots move whole vectors here (bits as in mode): the map template knows it of a whole tile
  * at once. */
 static const char *vectors(const EmitPlan *e) {
-    return e->v.shape == EMIT_MAP ? "vectors" : "mode";
+    return e->v.shape == EMIT_MAP || e->v.shape == EMIT_COMPACT ? "vectors" : "mode";
 }
 
 /* Are all slots of a vectorized access, each vector in a row? Then a whole tile needs no checks. */
@@ -187,6 +187,7 @@ void emit_loads(const EmitPlan *e, Buf *out) {
 void emit_stores(const EmitPlan *e, Buf *out) {
     for (int s = 0; s < e->p->nslot; s++) {
         if (!inner_slot(e, s) || user(e, s)->kind != P_STORE || e->p->cls[s] == ACC_BCAST) continue;
+        if (e->v.shape == EMIT_COMPACT && s == e->v.kept) continue;
         if (e->p->cls[s] == ACC_STRIDED) {
             buf_printf(out,
                        "store_at<VEC>(p%d, o%d + u * VEC, y%d + u * VEC, left, %s >> %d & 1);\n", s,

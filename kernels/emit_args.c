@@ -187,6 +187,7 @@ static void walk(Sink *s) {
         add_pointer(s, "S *", "part", 0, l->part);
     }
     if (e->v.shape == EMIT_FOLD) add_pointer(s, "const S *", "from", 0, l->from);
+    if (e->v.shape == EMIT_COMPACT) add_pointer(s, "xu64 *", "posts", 0, l->posts);
     if (e->has_gather) add_pointer(s, "xi64 *", "record", 0, l->fault);
     add_loops(s);
     for (int slot = 0; slot < e->p->nslot; slot++)

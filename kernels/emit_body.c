@@ -382,3 +382,16 @@ void emit_finish(const EmitPlan *e, Buf *out) {
     for (int k = 0; k < e->p->ninstr; k++)
         if (e->outer[k]) statement(out, e, k, OUTER);
 }
+
+/* ---- outputs of which some are kept ---- */
+
+void emit_condition(const EmitPlan *e, Buf *out) { buf_printf(out, "v%d", e->v.keep); }
+
+void emit_kept_value(const EmitPlan *e, Buf *out) { buf_printf(out, "y%d[j]", e->v.kept); }
+
+void emit_kept_pointer(const EmitPlan *e, Buf *out) { buf_printf(out, "p%d", e->v.kept); }
+
+void emit_kept_type(const EmitPlan *e, Buf *out) {
+    const Instr *i = &e->p->code[e->slot_instr[e->v.kept]];
+    buf_str(out, emit_memory_type((DType)i->dtype));
+}

@@ -16,6 +16,7 @@
 
 static void mark_needed(EmitPlan *e) {
     const Program *p = e->p;
+    if (e->v.shape == EMIT_COMPACT) e->inner[e->v.keep] = true;
     for (int k = p->ninstr - 1; k >= 0; k--) {
         const Instr *i = &p->code[k];
         if (i->kind == P_STORE) (e->reduced[i->a] ? e->outer : e->inner)[k] = true;
@@ -69,6 +70,24 @@ static int weight(const Instr *i, bool array) {
     }
 }
 
+/* Vectors of what is loaded, and as many as shared memory has room for what is kept. */
+static void compact_unroll(EmitPlan *e) {
+    enum { STAGE = 32 << 10 };
+    const Program *p = e->p;
+    size_t widest = 1, kept = 1;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        bool loads = i->kind == P_LOAD && p->cls[i->slot] != ACC_BCAST;
+        if (e->inner[k] && loads && dtype_size((DType)i->dtype) > widest)
+            widest = dtype_size((DType)i->dtype);
+        if (i->kind == P_STORE && i->slot == e->v.kept) kept = dtype_size((DType)i->dtype);
+    }
+    e->vec = widest >= 4 ? 4 : 8;
+    e->unroll = 4;
+    while (e->unroll > 1 && (size_t)(BLOCK * e->vec * e->unroll) * kept > STAGE) e->unroll /= 2;
+    while (e->vec > 1 && (size_t)(BLOCK * e->vec * e->unroll) * kept > STAGE) e->vec /= 2;
+}
+
 /* Elements a thread and a turn: vectors of 16 bytes of the widest contiguous slot, as many of them
  * in flight as keeps the unrolled body small; one element where the body is large anyway. */
 static void choose_unroll(EmitPlan *e) {
@@ -101,14 +120,15 @@ static void choose_unroll(EmitPlan *e) {
         e->vec = 1, e->unroll = e->v.side / 8;
         return;
     }
+    if (e->v.shape == EMIT_COMPACT) compact_unroll(e);
     while (e->unroll > 1 && e->unroll * e->vec * total > 192) e->unroll /= 2;
-    if (e->v.shape == EMIT_MAP)
+    if (e->v.shape == EMIT_MAP || e->v.shape == EMIT_COMPACT)
         while (e->vec > 1 && e->vec * total > 256) e->vec /= 2;
 }
 
 /* Named by what it does, so that profiles can be read: "map_mul_mul_add_sqrt". */
 static void choose_name(EmitPlan *e) {
-    static const char *const shapes[] = {"map", "rows", "columns", "fold", "tile"};
+    static const char *const shapes[] = {"map", "rows", "columns", "fold", "tile", "compact"};
     size_t n = (size_t)snprintf(e->name, sizeof e->name, "arr_%s", shapes[e->v.shape]);
     for (int k = 0; k < e->p->ninstr; k++) {
         const Instr *i = &e->p->code[k];
@@ -205,11 +225,23 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
         const char *name;
         void (*emit)(const EmitPlan *, Buf *);
     } holes[] = {
-        {"params", emit_params},        {"arrays", emit_arrays},  {"loads", emit_loads},
-        {"body", emit_inner_body},      {"stores", emit_stores},  {"outer", emit_outer_offsets},
-        {"finish", emit_finish},        {"whole", emit_whole},    {"shared", emit_tile_shared},
-        {"items", emit_tile_items},     {"rest", emit_tile_rest}, {"crossing", emit_tile_crossing},
+        {"params", emit_params},
+        {"arrays", emit_arrays},
+        {"loads", emit_loads},
+        {"body", emit_inner_body},
+        {"stores", emit_stores},
+        {"outer", emit_outer_offsets},
+        {"finish", emit_finish},
+        {"whole", emit_whole},
+        {"shared", emit_tile_shared},
+        {"items", emit_tile_items},
+        {"rest", emit_tile_rest},
+        {"crossing", emit_tile_crossing},
         {"element", emit_tile_element},
+        {"condition", emit_condition},
+        {"kept_value", emit_kept_value},
+        {"kept_type", emit_kept_type},
+        {"kept_pointer", emit_kept_pointer},
     };
     if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
@@ -218,9 +250,9 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
 }
 
 Status emit_kernel(const EmitPlan *e, Buf *out) {
-    static const char *const files[] = {"kernels/templates/map.cu", "kernels/templates/rows.cu",
-                                        "kernels/templates/columns.cu", "kernels/templates/fold.cu",
-                                        "kernels/templates/tile.cu"};
+    static const char *const files[] = {
+        "kernels/templates/map.cu",  "kernels/templates/rows.cu", "kernels/templates/columns.cu",
+        "kernels/templates/fold.cu", "kernels/templates/tile.cu", "kernels/templates/compact.cu"};
     buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
     if (e->v.shape == EMIT_TILE) buf_printf(out, ", SIDE = %d", e->v.side);

@@ -1,6 +1,6 @@
 /* emit_cuda - kernel programs as CUDA text, and the parameters of their launches.
  *
- * A program becomes one of five kernels (EmitShape), each a real CUDA file in templates/ with holes
+ * A program becomes one of six kernels (EmitShape), each a real CUDA file in templates/ with holes
  * that are filled with flat statements, one an instruction. A second walk over the same list that
  * declared the parameters collects their values for a launch, so the two cannot disagree.
  * Callers: run_cuda.c, the golden tests. Needs no toolkit.
@@ -15,7 +15,8 @@ typedef enum EmitShape {
     EMIT_ROWS,    /* a group of up to 32 threads walks one chunk of reduced elements */
     EMIT_COLUMNS, /* neighbouring threads own neighbouring outputs */
     EMIT_FOLD,    /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
-    EMIT_TILE     /* a map with operands that are neighbours along another loop */
+    EMIT_TILE,    /* a map with operands that are neighbours along another loop */
+    EMIT_COMPACT  /* a map of whose outputs only some are stored, one after another */
 } EmitShape;
 
 typedef struct Variant {
@@ -24,6 +25,8 @@ typedef struct Variant {
     uint8_t cross;     /* TILE: the loop along which crossing slots are neighbours */
     uint8_t side;      /* TILE: elements along each edge, 32 or 64; 8 times as many threads */
     uint64_t crossing; /* TILE: bit s: slot s goes through shared memory */
+    uint16_t keep;     /* COMPACT: the value that says which outputs are stored */
+    uint16_t kept;     /* COMPACT: the slot they go to */
 } Variant;
 
 /* Chunks and partial sums of reductions: kernel.h. A fault record: position, index, length,
@@ -55,6 +58,7 @@ typedef struct EmitLaunch {
     int group;         /* threads a chunk (ROWS, FOLD), row groups a block (COLUMNS) */
     uint64_t mode;     /* bit s: slot s may be accessed in vectors; bit 63: vectors lie in rows */
     void *part, *from; /* chunk results: written (NULL: finish the outputs), read */
+    void *posts;       /* COMPACT: see templates/compact.cu */
     void *fault;
 } EmitLaunch;
 
@@ -72,7 +76,7 @@ typedef struct LaunchArgs {
 } LaunchArgs;
 
 static inline bool emit_is_map(const EmitPlan *e) {
-    return e->v.shape == EMIT_MAP || e->v.shape == EMIT_TILE;
+    return e->v.shape == EMIT_MAP || e->v.shape == EMIT_TILE || e->v.shape == EMIT_COMPACT;
 }
 
 void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v);
@@ -102,6 +106,11 @@ void emit_params(const EmitPlan *e, Buf *out);
 void emit_inner_body(const EmitPlan *e, Buf *out);
 void emit_finish(const EmitPlan *e, Buf *out);
 void emit_state(const EmitPlan *e, Buf *out);
+/* COMPACT: what decides over element j; its value, where such values go, and their type. */
+void emit_condition(const EmitPlan *e, Buf *out);
+void emit_kept_value(const EmitPlan *e, Buf *out);
+void emit_kept_pointer(const EmitPlan *e, Buf *out);
+void emit_kept_type(const EmitPlan *e, Buf *out);
 const char *emit_draw_type(const Instr *i);
 /* emit_access.c: offsets, loads and stores around the body. */
 void emit_arrays(const EmitPlan *e, Buf *out);

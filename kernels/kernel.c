@@ -99,6 +99,11 @@ Status kernel_faults(Kernels *k, Device *d, int64_t fault[3]) {
     return clear_record(d, f->record);
 }
 
+Status kernel_compact(Kernels *k, Device *d, const Program *p, ProgArgs *a, int keep, int kept,
+                      int64_t *count) {
+    return cuda_run_compact(k, d, p, a, keep, kept, count);
+}
+
 /* ---- native kernels ---- */
 
 Status native_scan(Kernels *k, Device *d, ReduceKind op, DType d_in, DType d_out, AxisShape s,

@@ -23,6 +23,10 @@ void kernels_close(Kernels *k); /* NULL allowed; before the devices are closed *
  * after kernel_faults) and writes nothing wild. */
 Status kernel_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi,
                   const char *name);
+/* GPU: run all outputs of a map. Its store to slot `kept`, which is dense, takes only the outputs
+ * for which value `keep` (bool) holds, one after another, in order: *count of them. Waits. */
+Status kernel_compact(Kernels *k, Device *d, const Program *p, ProgArgs *a, int keep, int kept,
+                      int64_t *count);
 /* GPU: wait and fetch the first gather fault since the last call; fault[0] == 0 if none. */
 Status kernel_faults(Kernels *k, Device *d, int64_t fault[3]);
 

@@ -34,6 +34,9 @@ Status kernel_fault_record(Kernels *k, Device *d, void **record);
 Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
                         int64_t hi);
 
+Status cuda_run_compact(Kernels *k, Device *d, const Program *p, ProgArgs *a, int keep, int kept,
+                        int64_t *count);
+
 Status native_cuda_scan(Kernels *k, Device *d, ReduceKind op, DType d_in, DType d_out, AxisShape s,
                         const void *in, void *out);
 Status native_cuda_sort(Kernels *k, Device *d, DType t, AxisShape s, bool descending,

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NATIVE_BLOCKS = 1 << 16, COMPACT_TILE = 4096 };
-enum { SCAN_TILE = 4096, SCAN_GROUP = 32, SCAN_SHORT = 512 };
+enum { NATIVE_BLOCKS = 1 << 16, SCAN_TILE = 4096, SCAN_GROUP = 32, SCAN_SHORT = 512 };
 
 /* ---- launching ---- */
 
@@ -229,28 +228,36 @@ Status native_cuda_scan(Kernels *k, Device *d, ReduceKind op, DType d_in, DType 
 
 /* ---- positions of true bytes ---- */
 
-static Status compact(Kernels *k, Device *d, const uint8_t *mask, int64_t n, int64_t *index,
-                      int64_t *upto, int64_t tiles, int64_t *count) {
-    Native counting = {"compact_count", {{NULL, NULL}}, false};
-    Native writing = {"compact_write", {{NULL, NULL}}, false};
-    void *count_params[] = {&mask, &n, &upto, &tiles};
-    void *write_params[] = {&mask, &n, &upto, &index, &tiles};
-    AxisShape all = {1, tiles, 1};
-    TRY(native_launch(k, d, &counting, tiles, BLOCK, count_params));
-    TRY(native_cuda_scan(k, d, RED_SUM, DT_i64, DT_i64, all, upto, upto));
-    TRY(native_launch(k, d, &writing, tiles, BLOCK, write_params));
-    return d->ops->download(d, count, upto + tiles - 1, sizeof *count);
+/* The numbers 0, 1, ... of which those are kept whose byte is true. */
+static int positions_program(Program *p, ProgArgs *a, Cx *cx, const uint8_t *mask, int64_t n,
+                             int64_t *index) {
+    program_init(p, cx, 1, 0);
+    memset(a, 0, sizeof *a);
+    a->dim[0] = n;
+    for (int s = 0; s < 3; s++) a->slot[program_slot(p)].stride[0] = 1;
+    a->slot[0].ptr = (void *)(uintptr_t)mask;
+    a->slot[2].ptr = index;
+    int keep = program_add(p, (Instr){.kind = P_LOAD, .dtype = DT_bool, .slot = 0});
+    int number = program_add(p, (Instr){.kind = P_IOTA, .dtype = DT_i64, .slot = 1});
+    program_add(p, (Instr){.kind = P_STORE, .dtype = DT_i64, .a = (uint16_t)number, .slot = 2});
+    program_canonicalize(p, a);
+    return keep;
 }
 
 Status native_cuda_nonzero(Kernels *k, Device *d, const uint8_t *mask, int64_t n, int64_t *index,
                            int64_t *count) {
-    int64_t tiles = (n + COMPACT_TILE - 1) / COMPACT_TILE;
-    void *upto;
+    Cx *cx = k->cx;
+    struct {
+        Program program;
+        ProgArgs args;
+    } * w;
     *count = 0;
     if (n == 0) return ARR_OK;
-    TRY(d->ops->alloc(d, (size_t)tiles * sizeof(int64_t), &upto));
-    Status s = compact(k, d, mask, n, index, upto, tiles, count);
-    d->ops->release(d, upto, (size_t)tiles * sizeof(int64_t));
+    w = mem_alloc(&cx->mem, sizeof *w);
+    if (!w) return error_memory(cx, sizeof *w);
+    int keep = positions_program(&w->program, &w->args, cx, mask, n, index);
+    Status s = cuda_run_compact(k, d, &w->program, &w->args, keep, 2, count);
+    mem_free(&cx->mem, w, sizeof *w);
     return s;
 }
 

@@ -34,8 +34,8 @@ typedef struct Run {
 
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
-    const uint16_t head[] = {p->rank,    p->nred,   p->ninstr,  p->nslot, p->nscalar,
-                             e->v.shape, e->v.wide, e->v.cross, e->v.side};
+    const uint16_t head[] = {p->rank,   p->nred,    p->ninstr, p->nslot,  p->nscalar, e->v.shape,
+                             e->v.wide, e->v.cross, e->v.side, e->v.keep, e->v.kept};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
@@ -200,6 +200,37 @@ static Status run_map(Run *r) {
     return launch(r, blocks_for(r->launch.hi - r->launch.lo, tile, most), BLOCK);
 }
 
+/* ---- maps of which some outputs are kept ---- */
+
+enum { POSTS_HEAD = 2 }; /* ticket, count */
+
+static Status launch_compact(Run *r, int64_t items, size_t bytes, int64_t *count) {
+    Device *d = r->d;
+    void *posts;
+    TRY(d->ops->alloc(d, bytes, &posts));
+    r->launch.posts = posts;
+    Status s = d->ops->zero(d, posts, bytes);
+    if (s == ARR_OK) s = launch(r, blocks_for(items, 1, MAP_BLOCKS), BLOCK);
+    if (s == ARR_OK) s = d->ops->download(d, count, (int64_t *)posts + 1, sizeof *count);
+    d->ops->release(d, posts, bytes);
+    return s;
+}
+
+static Status run_compact(Run *r, int keep, int kept, int64_t *count) {
+    enum { TILES = 32, UPPER = 4096 };
+    Variant v = {.shape = EMIT_COMPACT,
+                 .wide = needs_wide(r->p, r->a),
+                 .keep = (uint16_t)keep,
+                 .kept = (uint16_t)kept};
+    emit_plan(&r->plan, r->k->cx, r->p, v);
+    r->launch.mode = access_mode(r);
+    int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
+    int64_t items = (r->launch.hi + tile - 1) / tile;
+    int64_t posts = items + (items + TILES - 1) / TILES + (items + UPPER - 1) / UPPER;
+    size_t bytes = (size_t)(POSTS_HEAD + posts * (v.wide ? 2 : 1)) * sizeof(int64_t);
+    return launch_compact(r, items, bytes, count);
+}
+
 /* ---- reductions ---- */
 
 /* Step of the innermost loop of [from, to) that is a loop at all; 0 if none. */
@@ -295,15 +326,30 @@ static Status run_reduction(Run *r) {
     return s;
 }
 
-Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
-                        int64_t hi) {
+static Run *new_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
     Cx *cx = k->cx;
     Run *r = mem_alloc(&cx->mem, sizeof *r);
-    if (!r) return error_memory(cx, sizeof *r);
+    if (!r) return NULL;
     memset(&r->launch, 0, sizeof r->launch);
     r->k = k, r->d = d, r->p = p, r->a = a;
     r->launch.args = a, r->launch.lo = lo, r->launch.hi = hi;
+    return r;
+}
+
+Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
+                        int64_t hi) {
+    Run *r = new_run(k, d, p, a, lo, hi);
+    if (!r) return error_memory(k->cx, sizeof *r);
     Status s = p->nred ? run_reduction(r) : run_map(r);
-    mem_free(&cx->mem, r, sizeof *r);
+    mem_free(&k->cx->mem, r, sizeof *r);
+    return s;
+}
+
+Status cuda_run_compact(Kernels *k, Device *d, const Program *p, ProgArgs *a, int keep, int kept,
+                        int64_t *count) {
+    Run *r = new_run(k, d, p, a, 0, program_outputs(p, a));
+    if (!r) return error_memory(k->cx, sizeof *r);
+    Status s = run_compact(r, keep, kept, count);
+    mem_free(&k->cx->mem, r, sizeof *r);
     return s;
 }

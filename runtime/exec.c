@@ -185,12 +185,44 @@ static Status lower(Run *r, Group *g, const LowerMemory *mem) {
     return lower_keep(&r->plan, g, mem, r->work, ++r->rt->serial);
 }
 
+/* ---- outputs of which some are kept (exec_mask.c) ---- */
+
+/* The store of the root's elements, if this is a map that stores where(mask, x, x). */
+static Instr *masked_store(Run *r, const Group *g) {
+    Program *p = &r->now->program;
+    const Use *root = NULL;
+    for (const Use *u = g->uses; u; u = u->in_group)
+        if (u->out && u->node->node == r->masked) root = u;
+    if (!root || r->device == r->rt->cpu || p->nred > 0) return NULL;
+    for (int k = 0; k < p->ninstr; k++) {
+        Instr *i = &p->code[k];
+        if (i->kind != P_STORE || r->now->args.slot[i->slot].ptr != root->out->buf->ptr) continue;
+        const Instr *chosen = &p->code[i->a];
+        bool whole = chosen->kind == P_OP && chosen->op == OP_where && chosen->b == chosen->c;
+        return whole && p->cls[i->slot] == ACC_CONTIG ? i : NULL;
+    }
+    return NULL;
+}
+
+/* For as long as it runs the store takes x itself, and the mask is the kernel's condition. */
+static Status run_lowered(Run *r, Group *g) {
+    Program *p = &r->now->program;
+    Instr *store = r->masked ? masked_store(r, g) : NULL;
+    if (!store) return run_ranges(r, "group");
+    uint16_t chosen = store->a;
+    store->a = p->code[chosen].b;
+    Status s = kernel_compact(r->rt->kernels, r->device, p, &r->now->args, p->code[chosen].a,
+                              store->slot, r->count);
+    store->a = chosen;
+    return s;
+}
+
 Status run_loops(Run *r, Group *g, const Place *target) {
     LowerMemory mem = {.ctx = r, .load = load_place, .store = store_place, .target = target};
     Status s = allocate_outputs(r, g);
     if (s == ARR_OK) s = lower(r, g, &mem);
     if (s == ARR_OK) s = dump_program(&r->plan, &r->now->program);
-    if (s == ARR_OK) s = run_ranges(r, "group");
+    if (s == ARR_OK) s = run_lowered(r, g);
     if (s == ARR_OK) s = look_for_faults(r, g);
     if (s == ARR_OK) note_draws(r, g);
     release_outputs(r, g, s == ARR_OK);
@@ -264,9 +296,8 @@ static Status find_suspect(Run *r) {
                      "a gather failed among others and not alone");
 }
 
-/* *failed: the error is that of a node that was marked failed. */
-static Status force(Runtime *rt, Node *const *roots, int n, bool *failed) {
-    Run r = {.rt = rt, .cx = rt->cx};
+Status run_force(Runtime *rt, Node *const *roots, int n, bool *failed, int64_t *count) {
+    Run r = {.rt = rt, .cx = rt->cx, .masked = count ? roots[0] : NULL, .count = count};
     *failed = false;
     Status s = plan_open(rt, roots, n, true, &r.plan);
     if (s == ARR_OK) s = dump_graph(&r.plan);
@@ -284,7 +315,7 @@ Status exec_force(Runtime *rt, Node *const *roots, int n) {
             return error_raise(rt->cx, roots[i]->error, rt->cx->span);
         pending |= roots[i]->state == NODE_PENDING;
     }
-    return pending ? force(rt, roots, n, &failed) : ARR_OK;
+    return pending ? run_force(rt, roots, n, &failed, NULL) : ARR_OK;
 }
 
 /* ---- flushing ---- */
@@ -332,7 +363,7 @@ Status exec_flush(Runtime *rt) {
         bool failed = false;
         TRY(spread_failures(rt));
         TRY(held_nodes(rt, &list, &n, &bytes));
-        Status s = n > 0 ? force(rt, list, n, &failed) : ARR_OK;
+        Status s = n > 0 ? run_force(rt, list, n, &failed, NULL) : ARR_OK;
         mem_free(&rt->cx->mem, list, bytes);
         if (!failed) return s;
         error_clear(rt->cx);

@@ -35,6 +35,10 @@ Status exec_read_run(Runtime *rt, Node *n, const int64_t *index, int64_t count, 
 Status exec_scalar(Runtime *rt, Node *n, Scalar *out);
 /* Flat positions of true elements of a bool node, as an i64 leaf of shape (count). Forces. */
 Status exec_nonzero(Runtime *rt, Node *mask, Node **out);
+/* The elements of x where mask, a bool node of its shape, holds: a leaf of shape (count), in C
+ * order. Forces. *out is NULL where that is no work for a GPU, or has failed for good: take the
+ * elements at exec_nonzero's positions. */
+Status exec_masked(Runtime *rt, Node *x, Node *mask, Node **out);
 /* Wait for the devices. */
 Status exec_sync(Runtime *rt);
 

@@ -1,4 +1,4 @@
-/* exec_read - values for the host: whole arrays, runs of elements, scalars, positions of true.
+/* exec_read - values for the host: whole arrays, runs of elements, scalars.
  *
  * Callers: printing, files, conditions, the API. Only the bytes asked for leave a device; elements
  * of what is cheap to compute are computed alone. Invariant: what is read is in C order whatever
@@ -130,55 +130,4 @@ Status exec_scalar(Runtime *rt, Node *n, Scalar *out) {
     TRY(exec_read(rt, n, bits));
     *out = scalar_load((DType)n->dtype, bits);
     return ARR_OK;
-}
-
-/* ---- positions of true ---- */
-
-/* Index memory was made for the worst case: keep what was used. */
-static Status keep_positions(Runtime *rt, Array *all, int64_t count, Node **out) {
-    Shape s = {.rank = 1, .dim = {count}};
-    int64_t one = 1;
-    Array *used;
-    if (count == 0) return graph_host(rt, DT_i64, &s, NULL, out);
-    TRY(array_view(rt->cx, all->buf, DT_i64, &s, &one, 0, &used));
-    if (count < array_size(all) / 2) {
-        Array *fit;
-        Status st = place_copy(rt, used, &fit);
-        array_release(rt->cx, used);
-        if (st != ARR_OK) return st;
-        used = fit;
-    }
-    return graph_leaf(rt, used, out);
-}
-
-static Status find_nonzero(Runtime *rt, Node *mask, Node **out) {
-    Cx *cx = rt->cx;
-    int64_t n = node_size(mask), count = 0;
-    Shape s = {.rank = 1, .dim = {n}};
-    Device *d;
-    Array *here, *dense = NULL, *index = NULL;
-    *out = NULL;
-    if (mask->dtype != DT_bool) {
-        char text[SHAPE_TEXT];
-        node_text(mask, text);
-        return error_set(cx, ARR_ERR_DTYPE, cx->span, "a mask must be bool, not %s", text);
-    }
-    if (n == 0) return graph_host(rt, DT_i64, &(Shape){.rank = 1, .dim = {0}}, NULL, out);
-    TRY(force_one(rt, mask));
-    TRY(place_device(rt, n, &d));
-    Status st = place_value(rt, mask, d, &here);
-    if (st == ARR_OK) st = place_contiguous(rt, here, d, &dense);
-    if (st == ARR_OK) st = array_new(cx, d, DT_i64, &s, &index);
-    if (st == ARR_OK)
-        st = native_nonzero(rt->kernels, d, (const uint8_t *)address(dense, dense->offset), n,
-                            index->buf->ptr, &count);
-    if (st == ARR_OK) st = keep_positions(rt, index, count, out);
-    if (dense) array_release(cx, dense);
-    if (index) array_release(cx, index);
-    return st;
-}
-
-Status exec_nonzero(Runtime *rt, Node *mask, Node **out) {
-    Status s = find_nonzero(rt, mask, out);
-    return place_fall_back(rt, s) ? find_nonzero(rt, mask, out) : s;
 }

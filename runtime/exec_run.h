@@ -20,7 +20,14 @@ typedef struct Run {
     bool failed;                   /* a node was marked failed: its error is pending */
     Node *suspect[PROG_MAX_SLOTS]; /* one of these gathers failed, retained: to be run one by one */
     int nsuspect;
+    const Node *masked; /* of this node only some outputs are stored, NULL: of none ... */
+    int64_t *count;     /* ... this many */
 } Run;
+
+/* As exec_force of pending nodes. *failed: the error is that of a node that was marked failed.
+ * count, of a single root that is where(mask, x, x): store the elements where mask holds, one after
+ * another, and say how many; left alone where they were stored as where has them. May be NULL. */
+Status run_force(Runtime *rt, Node *const *roots, int n, bool *failed, int64_t *count);
 
 /* The value of a plan's node that is in memory, on the device of the group being run. */
 Status run_value(Run *r, PNode *n, Array **out);

@@ -656,9 +656,11 @@ template <class A> static __device__ __forceinline__ A await(const xu64 *words, 
     } u = {{0, 0}};
 #pragma unroll
     for (int k = 0; k < WORDS; k++) {
-        xu64 w;
-        do w = *(const volatile xu64 *)(words + at * WORDS + k);
-        while (!(w >> 32));
+        xu64 w = *(const volatile xu64 *)(words + at * WORDS + k);
+        while (!(w >> 32)) {
+            __nanosleep(20);
+            w = *(const volatile xu64 *)(words + at * WORDS + k);
+        }
         u.part[k] = (xu32)w;
     }
     return u.v;
@@ -681,7 +683,9 @@ template <class O, class A> static __device__ __forceinline__ A in_order(const A
     return sum;
 }
 
-/* What precedes tile number `tile`, which is not the first; by warps 1 to 3. */
+/* What precedes tile number `tile`, which is not the first; by warps 1 to 3, and its own total is
+ * posted by another. The tile that ends a group, or an upper tile, posts that one's total as soon as
+ * it is known: no post waits for an earlier one of its kind. */
 template <class O, class A>
 static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile) {
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -690,11 +694,18 @@ static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile
     if (part == 1) {
         if (lane < n) a.list[lane] = await<A>(p.total, (last & ~31ll) + lane);
         __syncwarp();
-        if (lane == 0) a.tiles = in_order<O>(a.list, n);
+        if (lane == 0) {
+            a.tiles = in_order<O>(a.list, n);
+            if (n == 31) post(p.group, tile >> 5, O::op(a.tiles, await<A>(p.total, tile)));
+        }
     } else if (part == 2 && groups > 0) {
         for (int j = lane; j < groups; j += 32) a.list[32 + j] = await<A>(p.group, top * 128 + j);
         __syncwarp();
-        if (lane == 0) a.groups = in_order<O>(a.list + 32, groups);
+        if (lane == 0) {
+            a.groups = in_order<O>(a.list + 32, groups);
+            if ((tile & 4095) == 4095)
+                post(p.upper, tile >> 12, O::op(a.groups, await<A>(p.group, tile >> 5)));
+        }
     } else if (part == 3 && top > 0) {
         A before = A{}, own = A{};
         for (xi64 first = 0; first < top; first += 32) {
@@ -716,15 +727,6 @@ static __device__ __forceinline__ A carried(const Ahead<A> &a, xi64 tile) {
     if ((tile - 1) >> 5 & 127) v = O::op(a.groups, v);
     if ((tile - 1) >> 12) v = O::op(a.upper, v);
     return v;
-}
-
-/* By one thread of the tile that ends a group, or an upper tile, which others may wait for. */
-template <class O, class A>
-static __device__ __forceinline__ void post_upper(const Ahead<A> &a, Posts p, xi64 tile, A total) {
-    if ((tile & 31) != 31) return;
-    const A group = O::op(a.tiles, total);
-    post(p.group, tile >> 5, group);
-    if ((tile & 4095) == 4095) post(p.upper, tile >> 12, O::op(a.groups, group));
 }
 
 /* ---- sorting ---- */

@@ -56,9 +56,8 @@ extern "C" __global__ void __launch_bounds__(128) @name@(const @in@ *in, @out@ *
         for (int e = 1; e < SEGMENT; e++) mine[e] = O::op(mine[e - 1], mine[e]);
         before[t] = mine[SEGMENT - 1];
         __syncthreads();
-        A total = A{};
         if (t == 0) {
-            total = before[0];
+            A total = before[0];
 #pragma unroll 8
             for (int s = 1; s < SEGMENTS; s++) {
                 const A own = before[s];
@@ -70,7 +69,6 @@ extern "C" __global__ void __launch_bounds__(128) @name@(const @in@ *in, @out@ *
             look_back<O>(ahead, post_at, tile);
         }
         __syncthreads();
-        if (posts && t == 0) post_upper<O>(ahead, post_at, tile, total);
         const A first = before[t];
         A carry = A{};
         if (tile > 0) carry = carried<O>(ahead, tile);

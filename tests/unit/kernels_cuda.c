@@ -512,9 +512,9 @@ static void test_sorts(void) {
     }
 }
 
-static void test_nonzero(void) {
-    static const int64_t sizes[] = {1, 31, 4096, 10001};
-    for (size_t s = 0; s < 4; s++) {
+static void test_nonzero(bool real, bool small) {
+    static const int64_t sizes[] = {1, 31, 4096, 10001, 150001, 40000001};
+    for (size_t s = 0; s < (real && !small ? 6 : 5); s++) {
         int64_t n = sizes[s], found, there;
         Both mask = both(n, DT_bool), x = both(n, DT_i64);
         ok(native_nonzero(kernels, cpu, mask.host, n, x.host, &found), "nonzero");
@@ -672,7 +672,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < programs; i++) test_program();
     test_scans(real, small);
     test_sorts();
-    test_nonzero();
+    test_nonzero(real, small);
     test_put();
     test_matmul();
     if (real) {
