@@ -210,10 +210,13 @@ static Status run_lowered(Run *r, Group *g) {
     Instr *store = r->masked ? masked_store(r, g) : NULL;
     if (!store) return run_ranges(r, "group");
     uint16_t chosen = store->a;
+    uint64_t serial = p->serial;
     store->a = p->code[chosen].b;
+    p->serial = 0; /* it is another program now */
     Status s = kernel_compact(r->rt->kernels, r->device, p, &r->now->args, p->code[chosen].a,
                               store->slot, r->count);
     store->a = chosen;
+    p->serial = serial;
     return s;
 }
 
