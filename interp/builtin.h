@@ -33,7 +33,8 @@ extern const BuiltinDef builtin_reduce[]; /* sum, mean, argmax, ... */
 extern const BuiltinDef builtin_stats[];  /* median, quantile, norm, cov, softmax, nansum, ... */
 extern const BuiltinDef builtin_scan[];   /* cumsum, diff, gradient, segment_sum, ... */
 extern const BuiltinDef builtin_shape[];  /* reshape, transpose, squeeze, flip, ... */
-extern const BuiltinDef builtin_join[];   /* concat, stack, split, tile, pad, ... */
+extern const BuiltinDef builtin_join[];   /* concat, stack, split, tile, ... */
+extern const BuiltinDef builtin_pad[];    /* pad */
 extern const BuiltinDef builtin_take[];   /* take, put_along_axis, add_at, ... */
 extern const BuiltinDef builtin_search[]; /* sort, argsort, nonzero, searchsorted, ... */
 extern const BuiltinDef builtin_sets[];   /* unique, isin, bincount, histogram, ... */

@@ -1,5 +1,4 @@
-/* builtin_join - arrays put together and taken apart: concat stack split, repetition, rolling,
- * padding.
+/* builtin_join - arrays put together and taken apart: concat stack split, repetition, rolling.
  *
  * Callers: calls by name. Repetition is broadcasting and a reshape; everything else is made of
  * concat, update and slices. Invariant: the parts of a concat have one dtype when it is built. */
@@ -295,134 +294,6 @@ static Status join_roll(State *A, const Value *args, Value *out) {
     return calc_done(&c, r, out);
 }
 
-/* ---- pad ---- */
-
-/* One pair for each axis from v: a number, (before, after), or one pair for each axis. */
-static void pairs(Calc *c, const char *what, const Value *v, int rank, Value out[][2]) {
-    const Value *one = v;
-    if (v->kind == V_TUPLE && v->tuple->n == 1) one = &v->tuple->items[0]; /* ((1, 2),) */
-    bool nested = v->kind == V_TUPLE && v->tuple->n > 0 && v->tuple->items[0].kind == V_TUPLE;
-    if (v->kind == V_ARRAY && calc_rank(*v) > 0) {
-        if (calc_rank(*v) > 2 || calc_dim(*v, -1) != 2) {
-            calc_fail(c, ARR_ERR_SHAPE,
-                      "%s must be a number, (before, after), or such a pair for "
-                      "each axis",
-                      what);
-            return;
-        }
-        Value wide = calc_broadcast(c, *v, calc_shape2(rank, 2));
-        for (int i = 0; i < rank && calc_ok(c); i++)
-            for (int j = 0; j < 2; j++) out[i][j] = calc_pick(c, calc_pick(c, wide, 0, i), 0, j);
-        return;
-    }
-    if (nested && v->tuple->n != 1 && (int)v->tuple->n != rank)
-        calc_fail(c, ARR_ERR_SHAPE, "%s has %u pairs for %d axes", what, v->tuple->n, rank);
-    for (int i = 0; i < rank && calc_ok(c); i++) {
-        const Value *p = nested && v->tuple->n > 1 ? &v->tuple->items[i] : one;
-        bool pair = p->kind == V_TUPLE;
-        if (pair && (p->tuple->n < 1 || p->tuple->n > 2)) {
-            calc_fail(c, ARR_ERR_SHAPE,
-                      "%s must be a number, (before, after), or such a pair for "
-                      "each axis",
-                      what);
-            return;
-        }
-        out[i][0] = pair ? p->tuple->items[0] : *p;
-        out[i][1] = pair ? p->tuple->items[p->tuple->n - 1] : *p;
-    }
-}
-
-typedef enum PadMode { PAD_CONSTANT, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } PadMode;
-
-/* Which element of an axis of n stands at place i, counted from its first; i may lie outside. */
-static int64_t padded_index(PadMode mode, int64_t i, int64_t n) {
-    if (mode == PAD_EDGE) return i < 0 ? 0 : i >= n ? n - 1 : i;
-    int64_t period = mode == PAD_REFLECT ? 2 * (n - 1) : mode == PAD_SYMMETRIC ? 2 * n : n;
-    if (period == 0) return 0;
-    i %= period;
-    if (i < 0) i += period;
-    if (i < n) return i;
-    return mode == PAD_REFLECT ? period - i : period - 1 - i;
-}
-
-static Value pad_axis(Calc *c, Value x, int axis, PadMode mode, int64_t before, int64_t after) {
-    int64_t n = calc_dim(x, axis), total;
-    if (!calc_ok(c) || (before == 0 && after == 0)) return x;
-    if (n == 0)
-        return calc_fail(c, ARR_ERR_VALUE, "axis %d is empty: only mode=\"constant\" can extend it",
-                         axis);
-    Shape line = calc_shape1(n);
-    if (!add_i64(n, before, &line.dim[0]) || !add_i64(line.dim[0], after, &line.dim[0]) ||
-        !calc_check(c, shape_count(&c->A->cx, SPAN_NONE, &line, sizeof(int64_t), &total)))
-        return calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
-    size_t bytes = (size_t)total * sizeof(int64_t);
-    int64_t *index = calc_alloc(c, bytes);
-    for (int64_t i = 0; index && i < total; i++) index[i] = padded_index(mode, i - before, n);
-    Value at = index ? calc_host_i64(c, index, total) : VALUE_UNSET;
-    calc_free(c, index, index ? bytes : 0);
-    return calc_take(c, x, at, axis);
-}
-
-/* A number for the border; 0 and 1 will do for booleans. */
-static Value border_value(Calc *c, Value v, DType t) {
-    bool bit = t == DT_bool && v.kind == V_INT && (v.i == 0 || v.i == 1);
-    return calc_as(c, "constant_values", bit ? value_bool(v.i) : v, t);
-}
-
-/* Where every number is the same, one rectangle in an array of it; otherwise axis by axis. */
-static Value pad_constant(Calc *c, Value x, const int64_t (*width)[2], Value (*value)[2]) {
-    int rank = calc_rank(x);
-    bool same = true;
-    for (int i = 0; i < rank && calc_ok(c); i++)
-        for (int j = 0; j < 2; j++)
-            same &= value_is_scalar(&value[i][j]) && value_equal(&value[i][j], &value[0][0]);
-    if (!calc_ok(c) || rank == 0) return x;
-    DType t = calc_type(c, x);
-    for (int i = 0; i < rank && !same && calc_ok(c); i++) {
-        Value part[3] = {x, x, x};
-        for (int j = 0; j < 2 && calc_ok(c); j++) {
-            Shape s = calc_shape(x);
-            s.dim[i] = width[i][j];
-            part[2 * j] = calc_broadcast(c, border_value(c, value[i][j], t), s);
-        }
-        x = calc_concat(c, part, 3, i);
-    }
-    if (!same || !calc_ok(c)) return x;
-    int64_t start[MAX_RANK], step[MAX_RANK];
-    Shape s = calc_shape(x);
-    for (int i = 0; i < rank; i++) {
-        start[i] = width[i][0];
-        step[i] = 1;
-        if (!add_i64(s.dim[i], width[i][0], &s.dim[i]) ||
-            !add_i64(s.dim[i], width[i][1], &s.dim[i]))
-            return calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
-    }
-    Value base = calc_broadcast(c, border_value(c, value[0][0], t), s);
-    return calc_update(c, base, start, step, x);
-}
-
-static Status join_pad(State *A, const Value *args, Value *out) {
-    static const char *const words[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-    Calc c;
-    Value w[MAX_RANK][2], value[MAX_RANK][2];
-    int64_t width[MAX_RANK][2];
-    calc_open(&c, A, "pad");
-    Value x = calc_array(&c, "array", &args[0]);
-    int rank = calc_rank(x);
-    pairs(&c, "pad_width", &args[1], rank, w);
-    PadMode mode = (PadMode)calc_choice(&c, "mode", &args[2], words, 5);
-    for (int i = 0; i < rank && calc_ok(&c); i++)
-        for (int j = 0; j < 2; j++) width[i][j] = calc_count(&c, "pad_width", &w[i][j]);
-    if (mode == PAD_CONSTANT) {
-        pairs(&c, "constant_values", &args[3], rank, value);
-        x = pad_constant(&c, x, (const int64_t(*)[2])width, value);
-    } else {
-        for (int i = 0; i < rank && calc_ok(&c); i++)
-            x = pad_axis(&c, x, i, mode, width[i][0], width[i][1]);
-    }
-    return calc_done(&c, x, out);
-}
-
 const BuiltinDef builtin_join[] = {
     {"concat(arrays, axis=0, dtype=none)", join_concat,
      "The arrays of a tuple one after another along an axis (none: as vectors), promoted to one\n"
@@ -469,13 +340,5 @@ const BuiltinDef builtin_join[] = {
      "without axis in C order. shift and axis may be tuples.\n"
      "  roll([1, 2, 3, 4], 1) #=> [4 1 2 3]\n"
      "  roll([1, 2, 3, 4], -1) #=> [2 3 4 1]"},
-    {"pad(array, pad_width, mode=\"constant\", constant_values=0)", join_pad,
-     "The array with a border. pad_width is a number, (before, after), or a tuple of such pairs, "
-     "one\n"
-     "for each axis; constant_values likewise. mode is \"constant\", \"edge\", \"reflect\",\n"
-     "\"symmetric\" or \"wrap\". The dtype stays.\n"
-     "  pad([1, 2], 1) #=> [0 1 2 0]\n"
-     "  pad([1, 2, 3], (0, 2), mode=\"reflect\") #=> [1 2 3 2 1]\n"
-     "  pad([1, 2], (1, 2), constant_values=9) #=> [9 1 2 9 9]"},
     {NULL, NULL, NULL},
 };

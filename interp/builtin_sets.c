@@ -265,6 +265,79 @@ static Value even_edges(Calc *c, Value x, int64_t bins, const Value *range, DTyp
     return calc_cast(c, e, t);
 }
 
+/* Elements of the sorted vector at the share q of its length, between neighbours linearly. */
+static double at_share(Calc *c, Value sorted, double q) {
+    int64_t n = calc_dim(sorted, 0);
+    double at = q * (double)(n - 1), low = floor(at);
+    int64_t i = (int64_t)low, j = i + 1 < n ? i + 1 : i;
+    double a = calc_read_float(c, calc_pick(c, sorted, 0, i));
+    double b = calc_read_float(c, calc_pick(c, sorted, 0, j));
+    return a + (b - a) * (at - low);
+}
+
+static double spread_of(Calc *c, Value x) {
+    Node *v = NULL;
+    if (!calc_ok(c)) return 0;
+    Status s = graph_reduce(calc_rt(c), RED_VAR, x.node, 1, false, DT_f64, 0, &v);
+    return sqrt(calc_read_float(c, calc_keep_node(c, s, v)));
+}
+
+typedef enum BinRule { BINS_AUTO, BINS_FD, BINS_SCOTT, BINS_RICE, BINS_STURGES, BINS_SQRT } BinRule;
+
+static double fd_width(Calc *c, Value x, double n) {
+    Value sorted = calc_sort(c, x, 0, false);
+    return 2 * (at_share(c, sorted, 0.75) - at_share(c, sorted, 0.25)) / cbrt(n);
+}
+
+/* The width of a bin by a rule of NumPy's; 0 where it finds none. */
+static double rule_width(Calc *c, BinRule rule, Value x, double span) {
+    static const double pi = 3.141592653589793;
+    double n = (double)calc_dim(x, 0), fd, sturges = span / (log2(n) + 1);
+    switch (rule) {
+    case BINS_SQRT: return span / sqrt(n);
+    case BINS_STURGES: return sturges;
+    case BINS_RICE: return span / (2 * cbrt(n));
+    case BINS_SCOTT: return cbrt(24 * sqrt(pi) / n) * spread_of(c, x);
+    case BINS_FD: return fd_width(c, x, n);
+    default:
+        fd = fd_width(c, x, n);
+        fd = fd > span / sqrt(n) / 2 ? fd : span / sqrt(n) / 2;
+        return sturges < fd ? sturges : fd;
+    }
+}
+
+/* How many bins a rule makes of the elements in the range. */
+static int64_t bins_by_rule(Calc *c, const Value *bins, Value x, const Value *range) {
+    static const char *const words[] = {"auto", "fd", "scott", "rice", "sturges", "sqrt"};
+    BinRule rule = (BinRule)calc_choice(c, "bins", bins, words, 6);
+    bool whole = calc_ok(c) && dtype_kind(calc_type(c, x)) < DK_FLOAT;
+    double lo = 0, hi = 0;
+    x = calc_cast(c, x, DT_f64);
+    if (calc_given(range) && range->kind == V_TUPLE && range->tuple->n == 2) {
+        lo = calc_float(c, "range", &range->tuple->items[0]);
+        hi = calc_float(c, "range", &range->tuple->items[1]);
+        Value in = calc_2(c, OP_bit_and, calc_2(c, OP_ge, x, value_float(lo)),
+                          calc_2(c, OP_le, x, value_float(hi)));
+        Value kept = calc_nonzero(c, in);
+        if (calc_ok(c)) x = calc_take(c, x, kept, 0);
+    }
+    if (!calc_ok(c) || calc_dim(x, 0) == 0) return 1;
+    double least = calc_read_float(c, calc_reduce(c, RED_MIN, x, 1, false));
+    double most = calc_read_float(c, calc_reduce(c, RED_MAX, x, 1, false));
+    if (!calc_given(range)) {
+        lo = least;
+        hi = most;
+    }
+    double width = rule_width(c, rule, x, most - least);
+    if (whole && width < 1 && width > 0) width = 1;
+    double n = width > 0 ? ceil((hi - lo) / width) : 1;
+    if (calc_ok(c) && !(n < 0x1p40)) {
+        calc_fail(c, ARR_ERR_LIMIT, "bins=\"%s\" makes too many bins", words[rule]);
+        return 1;
+    }
+    return n >= 1 ? (int64_t)n : 1;
+}
+
 static void check_ascending(Calc *c, const char *what, Value edges) {
     int64_t n = calc_dim(edges, 0);
     if (!calc_ok(c) || n < 2) return;
@@ -291,7 +364,12 @@ static Status sets_histogram(State *A, const Value *args, Value *out) {
     Value x = calc_ravel(&c, raw), edges;
     DType t = calc_ok(&c) ? calc_float_type(&c, x) : DT_f64;
     bool whole = args[1].kind == V_INT || (args[1].kind == V_ARRAY && calc_rank(args[1]) == 0);
-    if (whole) {
+    if (args[1].kind == V_STR) {
+        if (calc_given(&args[4]))
+            calc_fail(&c, ARR_ERR_ARGUMENT, "weights need bins that are given, not a rule");
+        int64_t n = bins_by_rule(&c, &args[1], x, &args[2]);
+        edges = even_edges(&c, x, n, &args[2], t);
+    } else if (whole) {
         edges = even_edges(&c, x, calc_int(&c, "bins", &args[1]), &args[2], t);
     } else {
         edges = calc_real(&c, "bins", &args[1]);
@@ -432,7 +510,9 @@ const BuiltinDef builtin_sets[] = {
      "edge,\n"
      "the last one both. Counts are decided by comparison with the edges, which have a's float "
      "dtype.\n"
-     "weights are added as sum adds; density divides by total and widths.\n"
+     "weights are added as sum adds; density divides by total and widths. bins may be a rule: "
+     "\"auto\",\n"
+     "\"fd\", \"scott\", \"rice\", \"sturges\" or \"sqrt\".\n"
      "  histogram([1, 2, 1], bins=[0, 1, 2, 3]) #=> ([0 2 1], [0. 1. 2. 3.])"},
     {"digitize(x, bins, right=false)", sets_digitize,
      "Which bin each element is in: i where bins[i-1] <= x < bins[i] (with right, <= at the right\n"

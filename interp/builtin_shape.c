@@ -223,8 +223,15 @@ static Status shape_broadcast_to(State *A, const Value *args, Value *out) {
 static Status shape_atleast_1d(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "atleast_1d");
-    Value x = calc_array(&c, "a", &args[0]);
-    return calc_done(&c, calc_rank(x) > 0 ? x : calc_reshape(&c, x, calc_shape1(1)), out);
+    const Tuple *t = args[0].tuple;
+    if (t->n == 0 || t->n > MAX_RANK)
+        calc_fail(&c, ARR_ERR_ARGUMENT, "arys are one array or at most %d", MAX_RANK);
+    Value x[MAX_RANK] = {{0}};
+    for (uint32_t i = 0; i < t->n && calc_ok(&c); i++) {
+        x[i] = calc_array(&c, "arys", &t->items[i]);
+        if (calc_ok(&c) && calc_rank(x[i]) == 0) x[i] = calc_reshape(&c, x[i], calc_shape1(1));
+    }
+    return calc_done(&c, t->n == 1 ? x[0] : calc_tuple(&c, x, (int)t->n), out);
 }
 
 /* ---- flips ---- */
@@ -360,8 +367,8 @@ const BuiltinDef builtin_shape[] = {
      "The array repeated along new axes and axes of extent 1 to that shape; takes no memory.\n"
      "  broadcast_to([1, 2], 2, 2) #=> [[1 2]\n"
      "                             #=>  [1 2]]"},
-    {"atleast_1d(a)", shape_atleast_1d,
-     "a as an array with one axis or more.\n"
+    {"atleast_1d(arys...)", shape_atleast_1d,
+     "An array with one axis or more; of several, a tuple of them.\n"
      "  atleast_1d(5) #=> [5]"},
     {"flip(m, axis=none)", shape_flip,
      "The elements in reverse order along an axis, several, or all.\n"

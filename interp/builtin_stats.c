@@ -9,9 +9,10 @@
 /* An argument with its reduced axes moved to the end, merged and sorted. */
 typedef struct Order {
     Value sorted;
-    int64_t n;  /* extent of the last axis */
-    Shape kept; /* the result's shape for one quantile */
-    DType type; /* the result's dtype */
+    Value shares; /* V_UNSET, or the running sums of the sorted elements' weights over their sum */
+    int64_t n;    /* extent of the last axis */
+    Shape kept;   /* the result's shape for one quantile */
+    DType type;   /* the result's dtype */
 } Order;
 
 static Value merged(Calc *c, Value x, uint32_t axes) {
@@ -29,8 +30,46 @@ static Value merged(Calc *c, Value x, uint32_t axes) {
     return calc_reshape(c, calc_transpose(c, x, perm), s);
 }
 
-static Order ordered(Calc *c, const Value *a, const Value *axis, const Value *keepdims) {
-    Order o = {.n = 0, .type = DT_f64};
+/* Weights of x's elements: of its shape, or a vector along the one axis; none negative. */
+static Value weights_for(Calc *c, const Value *weights, Value x, const Value *axis) {
+    Value w = calc_real(c, "weights", weights);
+    if (!calc_ok(c)) return VALUE_UNSET;
+    Shape s = calc_shape(x), ws = calc_shape(w);
+    char a[SHAPE_TEXT], b[SHAPE_TEXT];
+    calc_describe(w, a);
+    calc_describe(x, b);
+    if (!shape_equal(&s, &ws)) {
+        bool one = calc_given(axis) && axis->kind != V_TUPLE;
+        int at = one ? calc_axis(c, axis, s.rank) : 0;
+        if (!one || !calc_ok(c) || ws.rank != 1 || ws.dim[0] != s.dim[at])
+            return calc_fail(c, ARR_ERR_SHAPE,
+                             "weights must have a's shape, or be a vector along the one axis: %s "
+                             "for %s",
+                             a, b);
+        Shape line = calc_shape_kept(s, calc_all_axes(s.rank));
+        line.dim[at] = s.dim[at];
+        w = calc_broadcast(c, calc_reshape(c, w, line), s);
+    }
+    Value bad = calc_2(c, OP_lt, w, value_int(0));
+    bad = calc_reduce(c, RED_ANY, bad, calc_all_axes(calc_rank(w)), false);
+    if (calc_read_bool(c, bad)) return calc_fail(c, ARR_ERR_VALUE, "weights must not be negative");
+    return calc_cast(c, w, DT_f64);
+}
+
+/* Sort with the weights; a share of 0 at the front lies below every quantile. */
+static void sort_weighted(Calc *c, Order *o, Value flat, Value w) {
+    int last = calc_rank(flat) - 1;
+    Value at = calc_argsort(c, flat, last, false);
+    o->sorted = calc_take_along(c, flat, at, last, false);
+    Value sums = calc_scan(c, RED_SUM, calc_take_along(c, w, at, last, false), last, DT_COUNT);
+    Value all = calc_slice(c, sums, last, o->n - 1, 1, 1);
+    Value zero = calc_2(c, OP_eq, sums, value_float(0));
+    o->shares = calc_where(c, zero, value_float(-1), calc_div(c, sums, all));
+}
+
+static Order ordered(Calc *c, const Value *a, const Value *axis, const Value *keepdims,
+                     const Value *weights) {
+    Order o = {.n = 0, .type = DT_f64, .shares = VALUE_UNSET};
     Value x = calc_real(c, "a", a);
     if (calc_ok(c) && calc_type(c, x) == DT_bool) x = calc_cast(c, x, DT_i64);
     uint32_t axes = calc_axes(c, axis, calc_rank(x));
@@ -41,7 +80,10 @@ static Order ordered(Calc *c, const Value *a, const Value *axis, const Value *ke
     o.n = calc_dim(flat, -1);
     o.kept = keep ? calc_shape_kept(calc_shape(x), axes)
                   : calc_shape_without(calc_shape(flat), calc_rank(flat) - 1);
-    if (calc_ok(c)) o.sorted = calc_sort(c, flat, calc_rank(flat) - 1, false);
+    if (calc_ok(c) && weights && calc_given(weights) && o.n > 0)
+        sort_weighted(c, &o, flat, merged(c, weights_for(c, weights, x, axis), axes));
+    else if (calc_ok(c))
+        o.sorted = calc_sort(c, flat, calc_rank(flat) - 1, false);
     return o;
 }
 
@@ -81,7 +123,7 @@ static Value median_of(Calc *c, const Order *o) {
 static Status stats_median(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "median");
-    Order o = ordered(&c, &args[0], &args[1], &args[2]);
+    Order o = ordered(&c, &args[0], &args[1], &args[2], NULL);
     return calc_done(&c, median_of(&c, &o), out);
 }
 
@@ -105,7 +147,7 @@ static Value median_without_nan(Calc *c, const Order *o) {
 static Status stats_nanmedian(State *A, const Value *args, Value *out) {
     Calc c;
     calc_open(&c, A, "nanmedian");
-    Order o = ordered(&c, &args[0], &args[1], &args[2]);
+    Order o = ordered(&c, &args[0], &args[1], &args[2], NULL);
     return calc_done(&c, median_without_nan(&c, &o), out);
 }
 
@@ -185,6 +227,15 @@ static Value between(Calc *c, Value a, Value b, Value t) {
     return calc_where(c, calc_2(c, OP_ge, t, value_float(0.5)), down, up);
 }
 
+/* With weights, for each quantile the first element whose share reaches it. */
+static Value at_shares(Calc *c, const Order *o, const double *q, int64_t k) {
+    int axis = calc_rank(o->sorted) - 1;
+    Value below = calc_2(c, OP_lt, calc_expand(c, o->shares, axis + 1), calc_host_f64(c, q, k));
+    Value at = calc_reduce(c, RED_COUNT, below, 1u << axis, false);
+    at = calc_2(c, OP_minimum, at, value_int(o->n - 1));
+    return nan_wins(c, o, calc_take_along(c, o->sorted, at, axis, false));
+}
+
 /* Results along a last axis, one for each of the k quantiles. */
 static Value at_quantiles(Calc *c, const Order *o, Method m, const double *q, int64_t k) {
     size_t bytes = (size_t)k * 3 * sizeof(double) + 1;
@@ -218,9 +269,13 @@ static Status quantiles(State *A, const char *fn, double whole, const Value *arg
     Calc c;
     size_t bytes = 0;
     calc_open(&c, A, fn);
-    Order o = ordered(&c, &args[0], &args[2], &args[4]);
+    bool weighted = calc_given(&args[5]);
+    Order o = ordered(&c, &args[0], &args[2], &args[4], &args[5]);
     Value q = calc_real(&c, "q", &args[1]), r = VALUE_UNSET;
     Method m = (Method)calc_choice(&c, "method", &args[3], method_names, METHODS);
+    if (weighted && m != INVERTED_CDF)
+        calc_fail(&c, ARR_ERR_VALUE, "weights need method=\"inverted_cdf\", not \"%s\"",
+                  method_names[m]);
     int64_t k = calc_size(q);
     double *want = calc_read(&c, q, DT_f64, &bytes);
     for (int64_t i = 0; want && i < k; i++) {
@@ -236,7 +291,7 @@ static Status quantiles(State *A, const char *fn, double whole, const Value *arg
     if (calc_ok(&c) && o.n == 0) {
         r = all_nan(&c, o.type, s);
     } else if (calc_ok(&c)) {
-        r = at_quantiles(&c, &o, m, want, k);
+        r = weighted ? at_shares(&c, &o, want, k) : at_quantiles(&c, &o, m, want, k);
         r = calc_reshape(&c, calc_move_axis(&c, r, calc_rank(r) - 1, 0), s);
     }
     calc_free(&c, want, bytes);
@@ -260,16 +315,18 @@ const BuiltinDef builtin_stats[] = {
     {"nanmedian(a, axis=none, keepdims=false)", stats_nanmedian,
      "The median of the elements that are not nan; nan where there are none.\n"
      "  nanmedian([1.0, nan, 3.0]) #=> 2.0"},
-    {"quantile(a, q, axis=none, method=\"linear\", keepdims=false)", stats_quantile,
+    {"quantile(a, q, axis=none, method=\"linear\", keepdims=false, weights=none)", stats_quantile,
      "The elements below which the share q lies, over axes; q, in [0, 1], may be an array, whose "
      "axes\n"
      "then come first. Between two elements method decides: \"linear\", \"lower\", \"higher\",\n"
      "\"nearest\", \"midpoint\", or one of Hyndman and Fan's by NumPy's name. A nan wins, and of "
      "no\n"
      "elements it is nan. Integers give the default float, themselves where the method picks one.\n"
+     "weights (with method=\"inverted_cdf\") are of a's shape or a vector along the axis.\n"
      "  quantile([1, 2, 3, 4], 0.5) #=> 2.5\n"
      "  quantile([1, 2, 3, 4], [0, 1]) #=> [1. 4.]"},
-    {"percentile(a, q, axis=none, method=\"linear\", keepdims=false)", stats_percentile,
+    {"percentile(a, q, axis=none, method=\"linear\", keepdims=false, weights=none)",
+     stats_percentile,
      "The quantile for q in hundredths: percentile(a, 50) is the median.\n"
      "  percentile([1, 2, 3, 4, 5], 25) #=> 2.0"},
     {NULL, NULL, NULL},

@@ -192,6 +192,14 @@ static void check_places(Calc *c, const char *what, Value v, int64_t n) {
                   (long long)(lo < 0 ? lo : hi), (long long)n);
 }
 
+/* The i-th axis from the one that runs slowest: the first in C order, the last in Fortran's. */
+static int slower(bool columns, int i, int rank) { return columns ? rank - 1 - i : i; }
+
+static bool by_columns(Calc *c, const Value *order) {
+    static const char *const words[] = {"C", "F"};
+    return calc_choice(c, "order", order, words, 2) == 1;
+}
+
 static Status take_unravel_index(State *A, const Value *args, Value *out) {
     Calc c;
     Value part[MAX_RANK] = {{0}};
@@ -199,15 +207,30 @@ static Status take_unravel_index(State *A, const Value *args, Value *out) {
     Value flat = calc_index_array(&c, "indices", &args[0]);
     Shape s = calc_extents(&c, "shape", &args[1], NULL);
     int64_t size = calc_ok(&c) ? shape_size(&s) : 0;
+    bool columns = by_columns(&c, &args[2]);
     check_places(&c, "indices", flat, size);
     for (int i = s.rank - 1; i >= 0 && calc_ok(&c); i--) {
-        part[i] = calc_2(&c, OP_mod, flat, value_int(s.dim[i]));
-        flat = calc_2(&c, OP_floordiv, flat, value_int(s.dim[i]));
+        int k = slower(columns, i, s.rank);
+        part[k] = calc_2(&c, OP_mod, flat, value_int(s.dim[k]));
+        flat = calc_2(&c, OP_floordiv, flat, value_int(s.dim[k]));
     }
     return calc_done(&c, calc_tuple(&c, part, s.rank), out);
 }
 
+/* Index numbers that lie in [0, n): checked, taken modulo n, or the nearest. */
+static Value placed(Calc *c, int mode, Value part, int64_t n) {
+    if (mode == 0) {
+        check_places(c, "multi_index", part, n);
+        return part;
+    }
+    if (calc_ok(c) && n == 0 && calc_size(part) > 0)
+        return calc_fail(c, ARR_ERR_VALUE, "dims has an extent of 0, where there is no place");
+    if (mode == 1) return calc_2(c, OP_mod, part, value_int(n));
+    return calc_2(c, OP_minimum, calc_2(c, OP_maximum, part, value_int(0)), value_int(n - 1));
+}
+
 static Status take_ravel_multi_index(State *A, const Value *args, Value *out) {
+    static const char *const modes[] = {"raise", "wrap", "clip"};
     Calc c;
     calc_open(&c, A, "ravel_multi_index");
     Shape s = calc_extents(&c, "dims", &args[1], NULL);
@@ -215,10 +238,13 @@ static Status take_ravel_multi_index(State *A, const Value *args, Value *out) {
     int n = calc_operands(&c, "multi_index", &args[0], &index);
     if (calc_ok(&c) && n != s.rank)
         calc_fail(&c, ARR_ERR_SHAPE, "multi_index has %d parts for %d extents", n, s.rank);
+    int mode = calc_choice(&c, "mode", &args[2], modes, 3);
+    bool columns = by_columns(&c, &args[3]);
     for (int i = 0; i < n && calc_ok(&c); i++) {
-        Value part = calc_index_array(&c, "multi_index", &index[i]);
-        check_places(&c, "multi_index", part, s.dim[i]);
-        flat = i == 0 ? part : calc_add(&c, calc_mul(&c, flat, value_int(s.dim[i])), part);
+        int k = slower(columns, i, n);
+        Value part = calc_index_array(&c, "multi_index", &index[k]);
+        part = placed(&c, mode, part, s.dim[k]);
+        flat = i == 0 ? part : calc_add(&c, calc_mul(&c, flat, value_int(s.dim[k])), part);
     }
     calc_free_operands(&c, index, n);
     return calc_done(&c, flat, out);
@@ -258,13 +284,17 @@ const BuiltinDef builtin_take[] = {
     {"max_at(a, indices, b)", take_max_at,
      "a with the larger of a and every b at the indices, as add_at.\n"
      "  max_at([5, 5], [0, 0], [7, 3]) #=> [7 5]"},
-    {"unravel_index(indices, shape)", take_unravel_index,
-     "Flat positions in C order as index numbers along each axis of that shape, a tuple.\n"
+    {"unravel_index(indices, shape, order=\"C\")", take_unravel_index,
+     "Flat positions in C order (\"F\": the first axis running fastest) as index numbers along "
+     "each\n"
+     "axis of that shape, a tuple.\n"
      "  unravel_index([5, 3], (2, 3)) #=> ([1 1], [2 0])"},
-    {"ravel_multi_index(multi_index, dims)", take_ravel_multi_index,
+    {"ravel_multi_index(multi_index, dims, mode=\"raise\", order=\"C\")", take_ravel_multi_index,
      "The flat positions in C order of index numbers along each axis, a tuple, in an array of "
      "extents\n"
-     "dims.\n"
+     "dims. What lies outside is an error, or with mode \"wrap\" taken modulo the extent, with "
+     "\"clip\" the\n"
+     "nearest place. order as unravel_index has it.\n"
      "  ravel_multi_index(([1, 1], [2, 0]), (2, 3)) #=> [5 3]"},
     {NULL, NULL, NULL},
 };

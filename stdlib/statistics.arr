@@ -123,13 +123,13 @@ fn _some(there, axis, keepdims) = any(there, axis=axis, keepdims=keepdims)
 
 fn _is_float(a) = not _is_whole(a)
 
-# The sum over axis of what is not nan; of nothing it is 0.
+# The sum over axis of what is not nan; of nothing it is 0. initial is one number more.
 #   nansum([1.0, nan, 2.0]) #=> 3.0
-fn nansum(a, axis=none, dtype=none, keepdims=false, where=true) {
+fn nansum(a, axis=none, dtype=none, keepdims=false, where=true, initial=none) {
     a = _argument(a, "a")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
-    return sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=there)
+    return sum(a, axis=axis, dtype=dtype, keepdims=keepdims, where=there, initial=initial)
 }
 
 # The mean over axis of what is not nan; of nothing it is nan.
@@ -141,23 +141,27 @@ fn nanmean(a, axis=none, dtype=none, keepdims=false, where=true) {
     return mean(a, axis=axis, dtype=dtype, keepdims=keepdims, where=there)
 }
 
-# The smallest element over axis that is not nan; nan where there is none.
+# The smallest element over axis that is not nan; nan where there is none. initial is one
+# element more.
 #   nanmin([3.0, nan, 2.0]) #=> 2.0
-fn nanmin(a, axis=none, keepdims=false, where=true) {
+fn nanmin(a, axis=none, keepdims=false, where=true, initial=none) {
     a = _argument(a, "a", "real")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
-    r = min(a, axis=axis, keepdims=keepdims, where=there)
+    r = min(a, axis=axis, keepdims=keepdims, where=there, initial=initial)
+    if initial != none { return r }
     return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
 }
 
-# The largest element over axis that is not nan; nan where there is none.
+# The largest element over axis that is not nan; nan where there is none. initial is one
+# element more.
 #   nanmax([3.0, nan, 2.0]) #=> 3.0
-fn nanmax(a, axis=none, keepdims=false, where=true) {
+fn nanmax(a, axis=none, keepdims=false, where=true, initial=none) {
     a = _argument(a, "a", "real")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
-    r = max(a, axis=axis, keepdims=keepdims, where=there)
+    r = max(a, axis=axis, keepdims=keepdims, where=there, initial=initial)
+    if initial != none { return r }
     return where(_some(there, axis, keepdims), r, nan) if _is_float(a) else r
 }
 
@@ -167,21 +171,23 @@ fn _spread(r, there, shape, axis, ddof, keepdims) =
 
 # The variance over axis of what is not nan, as var; nan where no more than ddof elements are left.
 #   nanvar([1.0, nan, 3.0]) #=> 1.0
-fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
+fn nanvar(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true, mean=none, correction=none) {
     a = _argument(a, "a")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
-    r = var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
-    return _spread(r, there, a.shape, axis, ddof, keepdims)
+    r = var(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there, mean=mean,
+        correction=correction)
+    return _spread(r, there, a.shape, axis, ddof if correction == none else correction, keepdims)
 }
 
 # The standard deviation over axis of what is not nan, as std; nan where no more than ddof elements
 # are left.
 #   nanstd([1.0, nan, 3.0]) #=> 1.0
-fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true) {
+fn nanstd(a, axis=none, dtype=none, ddof=0, keepdims=false, where=true, mean=none, correction=none) {
     a = _argument(a, "a")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
-    r = std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there)
-    return _spread(r, there, a.shape, axis, ddof, keepdims)
+    r = std(a, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=there, mean=mean,
+        correction=correction)
+    return _spread(r, there, a.shape, axis, ddof if correction == none else correction, keepdims)
 }

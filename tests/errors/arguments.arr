@@ -68,6 +68,25 @@ array([1], ndmin=99)                                     #! limit: array: ndmin 
 cummax([1, 2], f32)                                      #! type: cummax: axis must be an integer, not the dtype f32
 where([true])                                            #! argument: where needs an argument for 'x'
 pad([1], 1, constant_values="a")                         #! type: pad: constant_values must be a number, not a string
+pad([1], 1, mode="mean", stat_length="a")                #! type: pad: stat_length must be an integer, not a string
+pad([1], 1, mode="mean", stat_length=0)                  #! value: pad: stat_length 0, or an empty axis, has no statistic
+pad([1], 1, mode="linear_ramp", end_values="a")          #! type: pad: end_values must be an array, not a string
+pad([1], 1, stat_length=2)                               #! argument: pad: stat_length is of modes with a statistic, not of "constant"
+pad([1], 1, mode="edge", end_values=2)                   #! argument: pad: end_values are of mode "linear_ramp", not of "edge"
+pad([], 1, mode="median")                                #! value: pad: stat_length 0, or an empty axis, has no statistic
+quantile([1], 0.5, weights=[1])                          #! value: quantile: weights need method="inverted_cdf", not "linear"
+quantile([1], 0.5, method="inverted_cdf", weights=[-1])  #! value: quantile: weights must not be negative
+quantile([1, 2], 0.5, method="inverted_cdf", weights=[1, 2, 3]) #! shape: quantile: weights must have a's shape, or be a vector along the one axis: i64[3] for i64[2]
+quantile([1], 2)                                         #! value: quantile: q must lie from 0 to 1.0, not 2.0
+histogram([1], "x")                                      #! value: histogram: bins must be one of "auto", "fd", "scott", "rice", "sturges", "sqrt", not "x"
+histogram([1], "auto", weights=[1])                      #! argument: histogram: weights need bins that are given, not a rule
+histogram([1], 0)                                        #! value: histogram: bins must be 1 or more
+histogram([1], 2, range=(3, 1))                          #! value: histogram: the range from 3.0 to 1.0 has no bins: give range=(low, high)
+unravel_index([9], (2, 2))                               #! index: unravel_index: indices: 9 is out of range for 4 elements
+unravel_index([1], (2, 2), order="A")                    #! value: unravel_index: order must be one of "C", "F", not "A"
+ravel_multi_index(([2], [1]), (2, 2))                    #! index: ravel_multi_index: multi_index: 2 is out of range for 2 elements
+ravel_multi_index(([2], [1]), (2, 2), mode="x")          #! value: ravel_multi_index: mode must be one of "raise", "wrap", "clip", not "x"
+atleast_1d()                                             #! argument: atleast_1d: arys are one array or at most 32
 swapaxes([[1]], "a", 0)                                  #! type: swapaxes: axis1 must be an integer, not a string
 gradient([1.0, 2.0], "a")                                #! type: gradient: varargs must be an array, not a string
 len(3)                                                   #! type: len: int has no length: it has no axes

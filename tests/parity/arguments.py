@@ -4,7 +4,7 @@
 
 CALLS has one right call of each builtin, all parameters given. Each argument is replaced in turn by
 values of other kinds, dtypes, shapes and ranges; there are too few and too many arguments, and one
-of an unknown name. A value of a kind that can't be meant must be refused (ACCEPTS lists the others),
+of an unknown name; all by name give what they give by place. A value of a kind that can't be meant must be refused (ACCEPTS lists the others),
 with an error of a kind that programs can tell apart, which names the function and the parameter;
 nothing may end the program. Elementwise ops are taken from help(). Last line: "N passed, N failed,
 N skipped", skipped being builtins that have no call here."""
@@ -18,6 +18,12 @@ BATCH = 1000
 SETUP = """A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 V = [1.0, 2.0, 3.0]
 I = [1, 2, 0]
+fn same(f, g) {
+    seed(1)
+    x = repr(f())
+    seed(1)
+    if repr(g()) != x { error("by name it is " + x) }
+}
 """
 CALLS = '''
 array([1, 2], f32, 2)
@@ -86,18 +92,18 @@ count_nonzero(A, 0, false, true)
 norm(A, 2, 0, false)
 logsumexp(A, 0, 1.0, false, false, true)
 median(A, 0, false)
-quantile(A, 0.5, 0, "linear", false)
-percentile(A, 50, 0, "linear", false)
+quantile(A, 0.5, 0, "inverted_cdf", false, A)
+percentile(A, 50, 0, "inverted_cdf", false, A)
 ptp(A, 0, false, true)
 average(A, 0, [1, 2], false, false)
 cov(A, A, true, false, 1, [1, 2, 3], [1, 2, 3], f64)
 corrcoef(A, A, true, f64)
-nansum(A, 0, f64, false, true)
+nansum(A, 0, f64, false, true, 1.0)
 nanmean(A, 0, f64, false, true)
-nanmin(A, 0, false, true)
-nanmax(A, 0, false, true)
-nanvar(A, 0, f64, 0, false, true)
-nanstd(A, 0, f64, 0, false, true)
+nanmin(A, 0, false, true, 1.0)
+nanmax(A, 0, false, true, 1.0)
+nanvar(A, 0, f64, 0, false, true, [[1.0, 2.0, 3.0]], 0)
+nanstd(A, 0, f64, 0, false, true, [[1.0, 2.0, 3.0]], 0)
 nanmedian(A, 0, false)
 softmax(A, 0)
 log_softmax(A, 0)
@@ -140,8 +146,8 @@ min_at(V, I, V)
 max_at(V, I, V)
 sliding_window(V, 2, 0, 1)
 atleast_1d(V)
-unravel_index(I, (2, 2))
-ravel_multi_index((I, I), (3, 3))
+unravel_index(I, (2, 2), "C")
+ravel_multi_index((I, I), (3, 3), "raise", "C")
 sort(A, 0, false)
 argsort(A, 0, false)
 lexsort((V, V), 0)
@@ -253,7 +259,7 @@ ELSEWHERE = {
     ("enumerate", "x"), ("format", "spec"),
 }
 NO_END = {"zeros", "ones", "empty", "rand", "randn", "meshgrid", "einsum", "print", "zip", "map", "eval",
-          "explain", "gradient", "record", "transpose", "min", "max", "broadcast_to", "reshape"}
+          "explain", "gradient", "record", "transpose", "min", "max", "broadcast_to", "reshape", "atleast_1d"}
 KINDS = {"type", "dtype", "shape", "value", "argument", "index", "limit", "device", "name", "memory"}
 ALONE = {"exit", "load", "cuda_kernel", "help"}  # end the program, or need a file
 
@@ -306,16 +312,16 @@ class Call:
         if answer is None:
             return "no answer"
         if answer.startswith("ok"):
-            fine = {"right": True, "none": default, "many": self.fn in NO_END, "unknown": False,
+            fine = {"right": True, "named": True, "none": default, "many": self.fn in NO_END, "unknown": False,
                     "value": self.value not in NEVER or self.accepts() or
                     self.value == "none" and default}[self.what]
             return None if fine or self.fn == "record" else f"gives {answer[2:]}"
         kind, message = answer[2:].split(" ", 1)
         if self.fn == "error" and kind == "user":
             return None
-        if kind not in KINDS:
+        if kind not in KINDS and self.what != "named":
             return f"an error of kind {kind}: {message}"
-        if self.what == "right":
+        if self.what in ("right", "named"):
             return f"{kind}: {message}"
         late = re.match(r"index -?\d+ is out of range for axis", message)  # found when the work runs
         if not late and not re.search(rf"\b{self.fn}\b", message):
@@ -330,7 +336,7 @@ class Call:
             self.value in DTYPED and "dtype is given twice" in message
 
 
-def calls_of(fn, args, params):
+def calls_of(fn, args, params, rest):
     yield Call(fn, args, "right")
     for k, a in enumerate(args):
         m = re.match(r"(\w+)=", a)
@@ -344,6 +350,11 @@ def calls_of(fn, args, params):
     plain = [a for a in args if not re.match(r"\w+=", a)]
     yield Call(fn, plain + ["1"] * 12, "many")
     yield Call(fn, args + ["zzz=1"], "unknown")
+    if not rest and fn not in ("time", "clock", "mem", "sleep", "bench", "error"):
+        named = [a if re.match(r"\w+=", a) else f"{p}={a}" for p, a in zip(params, args)]
+        c = Call(fn, named, "named")
+        c.text = f"same(fn() = {c.text}, fn() = {fn}({', '.join(args)}))"
+        yield c
 
 
 def main():
@@ -363,7 +374,7 @@ def main():
     every = []
     for fn, rest in table.items():
         params, head = sigs[fn]
-        for c in calls_of(fn, split_args(rest[:-1]), params):
+        for c in calls_of(fn, split_args(rest[:-1]), params, "..." in head):
             if only is None or only in c.text:
                 c.one = len(params) == 1
                 every.append((c, head))

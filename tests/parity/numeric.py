@@ -205,6 +205,14 @@ quantile(a, [0.3, 0.5], method="nearest")
 quantile(a, [0.3, 0.5], method="nearest", axis=-1)
 quantile(a, 0.4, method="midpoint", axis=0)
 quantile(a, 0.4, method="none")
+quantile(a, 0.4, method="inverted_cdf", weights=abs(b) + 1)
+quantile(a, [0.0, 0.3, 1.0], axis=-1, method="inverted_cdf", weights=[1, 2, 3])
+quantile(a, [0.0, 0.3, 1.0], axis=0, method="inverted_cdf", weights=abs(b))
+percentile(a, [[10, 50, 90]], axis=0, method="inverted_cdf", weights=[0.5, 1.5], keepdims=True)
+quantile(where(b == 2, nan, a * 1.0), 0.6, axis=-1, method="inverted_cdf", weights=abs(b) + 0.5)
+quantile(a, 0.4, weights=abs(b) + 1)
+quantile(a, 0.4, method="inverted_cdf", weights=-abs(b) - 1)
+quantile(a, 0.4, method="inverted_cdf", weights=[1, 2, 3, 4, 5, 6, 7])
 """ + "".join(f'quantile(a, [0.0, 0.13, 0.5, 0.77, 1.0], method="{m}", axis=-1)\n' for m in (
         "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf",
         "hazen", "weibull", "median_unbiased", "normal_unbiased")) + """
@@ -227,12 +235,17 @@ nanstd(where(b == 2, nan, a), axis=-1, ddof=2)
 nanmean(where(b == 2, nan, a), axis=0, where=b != 3)
 nansum(where(a != 99, nan, a), axis=0)
 nanmean(where(a != 99, nan, a), axis=0)
+nansum(where(b == 2, nan, a), axis=0, initial=3)
+nanvar(where(b == 2, nan, a), axis=-1, correction=1)
+nanstd(where(b == 2, nan, a), axis=0, mean=nanmean(where(b == 2, nan, a), axis=0, keepdims=True))
 """),
     (["bool", "i32", "u8", "f16", "f32", "f64"], None, each("nanmin", NANS, SHORT) +
      each("nanmax", NANS, SHORT) + """
 nanmin(a, axis=0)
 nanmax(where(a != 99, nan, a), axis=0)
 nanmin(where(a != 99, nan, a))
+nanmin(where(b == 2, nan, a), axis=0, initial=1)
+nanmax(where(a != 99, nan, a), axis=-1, initial=-2)
 """),
     (WIDE, None, """
 diff(a, prepend=0)
