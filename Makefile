@@ -71,6 +71,7 @@ $(error The CUDA Toolkit in $(CUDA) lacks libcudart_static.a or the headers of N
         cuRAND. Set CUDA_PATH to another, or say 'make CUDA=' for the CPU alone)
 endif
 CUDA_FLAGS := -isystem $(CUDA)/include -DARR_CUDA_PATH='"$(CUDA)"'
+NVCC := $(wildcard $(CUDA)/bin/nvcc)
 else
 CUDA_FLAGS := -DARR_NO_CUDA
 CUDART :=
@@ -114,7 +115,9 @@ TOOLS := $(patsubst %.c,$(B)/%,$(filter-out tests/run_%,$(wildcard tests/*.c)))
 EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 
 .PHONY: all debug asan tsan tests objects
-all: $(B)/arr $(B)/libarr.a $(B)/libarr.so
+# Sorting on GPUs by CUB, where there is an nvcc to build it.
+CUB := $(if $(VARIANT),,$(if $(NVCC),build/libarr_cub.so.0))
+all: $(B)/arr $(B)/libarr.a $(B)/libarr.so $(CUB)
 debug asan tsan:
 	$(MAKE) VARIANT=$@ all
 # Everything that `make test` runs in this variant.
@@ -187,6 +190,16 @@ $(B)/arr: $(PROGRAM_OBJ) $(LIB_OBJ)
 	@echo "  ld $@"
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lreadline $(LIBS)
 
+# Machine code for these; newer GPUs translate the PTX of the last. Older ones sort by our kernels.
+CUB_ARCHS ?= 80 90
+build/libarr_cub.so.0: runtime/device/sort_cub.cu
+	@mkdir -p $(@D)
+	@echo "  nvcc $@"
+	$(Q)$(NVCC) -O3 -std=c++17 -shared -cudart static -Xcompiler -fPIC,-fvisibility=hidden \
+	  $(foreach a,$(CUB_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+	  -gencode arch=compute_$(lastword $(CUB_ARCHS)),code=compute_$(lastword $(CUB_ARCHS)) \
+	  -Xlinker --exclude-libs,ALL,-soname,libarr_cub.so.0 -o $@ $<
+
 # --- tests and hosts ------------------------------------------------------------------------------
 
 HOST = @echo "  cc $@"; mkdir -p $(@D)
@@ -254,6 +267,7 @@ install: all
 	install -m 644 $(B)/libarr.a $(DESTDIR)$(PREFIX)/lib/libarr.a
 	install $(B)/libarr.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libarr.so
+	$(if $(CUB),install $(CUB) $(DESTDIR)$(PREFIX)/lib/)
 	printf '%s\n' 'Name: arr' 'Description: embeddable array language' 'Version: 0.1.0' \
 	  'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -larr' 'Libs.private: $(LIBS)' \
 	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/arr.pc

@@ -1,8 +1,10 @@
-/* native_cuda_sort - a stable radix sort by digits of 8 bits, least significant first.
+/* native_cuda_sort - a stable radix sort, least significant digit first: through CUB where its
+ * library is there (device op sort), else by our own passes of 8 bits.
  *
  * Callers: kernel.c. All rows are sorted as one array of (key, index) pairs: first by the digits of
  * the key, then by those of the row's number, which stability turns into the order of rows. Values
- * are fetched through the sorted indices, so that zeros keep their sign and nans their bits.
+ * are fetched through the sorted indices, so that zeros keep their sign and nans their bits. Values
+ * alone of one row are sorted as they are where no zero or nan makes a difference.
  * Invariant: equal elements stay in their order, in both directions. */
 #include "kernels/native_cuda.h"
 
@@ -19,6 +21,7 @@ typedef struct Sort {
     size_t key_size, index_size;
     void *key[2], *index[2]; /* from and to of a pass; swapped */
     int64_t *count;          /* digits by tiles */
+    bool by_library;         /* the device op sorts */
 } Sort;
 
 static int key_bits(DType t) {
@@ -75,6 +78,45 @@ static Status pass(Sort *q, int shift, int by_segment) {
     return ARR_OK;
 }
 
+static int bits_of(int64_t n) { /* of the numbers below n */
+    int bits = 0;
+    while (bits < 63 && (n - 1) >> bits > 0) bits++;
+    return bits;
+}
+
+/* By the keys' low bits. by_library false afterwards: there is none, and nothing was done. */
+static Status library_pass(Sort *q, int bits) {
+    DevSort s = {.values = true,
+                 .size = (int)q->key_size,
+                 .value_size = (int)q->index_size,
+                 .bits = bits,
+                 .n = q->n,
+                 .key = {q->key[0], q->key[1]},
+                 .value = {q->index[0], q->index[1]}};
+    TRY(q->d->ops->sort(q->d, &s, &q->by_library));
+    if (q->by_library && s.where == 1) swap(q);
+    return ARR_OK;
+}
+
+/* Then by rows: their numbers become the keys. */
+static Status library_rows(Sort *q, int64_t rows) {
+    Native n = {"sort_rows", {{"key", q->key_type}, {"index", q->index_type}, {NULL, NULL}}, false};
+    void *params[] = {&q->index[0], &q->n, &q->s.axis, &q->s.inner, &q->key[0]};
+    if (rows <= 1) return ARR_OK;
+    TRY(native_launch(q->k, q->d, &n, native_blocks(q->n), BLOCK, params));
+    return library_pass(q, bits_of(rows));
+}
+
+static Status own_passes(Sort *q, DType t, int64_t rows) {
+    size_t counts = (size_t)(DIGITS * q->tiles) * sizeof(int64_t);
+    TRY(q->d->ops->alloc(q->d, counts, (void **)&q->count));
+    Status s = ARR_OK;
+    for (int shift = 0; shift < key_bits(t) && s == ARR_OK; shift += 8) s = pass(q, shift, 0);
+    for (int shift = 0; shift < bits_of(rows) && s == ARR_OK; shift += 8) s = pass(q, shift, 1);
+    q->d->ops->release(q->d, q->count, counts);
+    return s;
+}
+
 static Status sort_pairs(Sort *q, DType t, bool descending, const void *in) {
     Native keys = {"sort_keys",
                    {{"in", emit_memory_type(t)},
@@ -87,11 +129,9 @@ static Status sort_pairs(Sort *q, DType t, bool descending, const void *in) {
                    false};
     void *params[] = {&in, &q->n, &q->key[0], &q->index[0]};
     TRY(native_launch(q->k, q->d, &keys, native_blocks(q->n), BLOCK, params));
-    int64_t segments = q->s.outer * q->s.inner;
-    for (int shift = 0; shift < key_bits(t); shift += 8) TRY(pass(q, shift, 0));
-    for (int shift = 0; shift < 63 && (segments - 1) >> shift > 0; shift += 8)
-        TRY(pass(q, shift, 1));
-    return ARR_OK;
+    int64_t rows = q->s.outer * q->s.inner;
+    if (q->d->ops->sort) TRY(library_pass(q, key_bits(t)));
+    return q->by_library ? library_rows(q, rows) : own_passes(q, t, rows);
 }
 
 static Status finish(Sort *q, DType t, const void *in, void *values, int64_t *positions) {
@@ -110,32 +150,73 @@ static void give_back(Sort *q, void *p, size_t bytes) {
     if (p) q->d->ops->release(q->d, p, bytes);
 }
 
+/* ---- values alone, as they are ---- */
+
+static char library_kind(DType t) {
+    switch (dtype_kind(t)) {
+    case DK_INT: return 'i';
+    case DK_UINT: return 'u';
+    case DK_FLOAT: return 'f';
+    default: return 0;
+    }
+}
+
+/* Is there a nan or a negative zero among the elements? Waits for the answer. */
+static Status look_special(Kernels *k, Device *d, DType t, const void *in, int64_t n, bool *found) {
+    Native look = {"sort_special", {{"in", emit_memory_type(t)}, {NULL, NULL}}, false};
+    uint32_t answer = 0;
+    void *flag;
+    TRY(d->ops->alloc(d, sizeof answer, &flag));
+    void *params[] = {&in, &n, &flag};
+    Status s = d->ops->zero(d, flag, sizeof answer);
+    if (s == ARR_OK) s = native_launch(k, d, &look, native_blocks(n / 16), BLOCK, params);
+    if (s == ARR_OK) s = d->ops->download(d, &answer, flag, sizeof answer);
+    d->ops->release(d, flag, sizeof answer);
+    *found = answer != 0;
+    return s;
+}
+
+static Status sort_values(Kernels *k, Device *d, DType t, int64_t n, bool descending,
+                          const void *in, void *out, bool *done) {
+    DevSort s = {.descending = descending,
+                 .kind = library_kind(t),
+                 .size = (int)dtype_size(t),
+                 .n = n,
+                 .key = {(void *)(uintptr_t)in, out}};
+    bool special = false;
+    *done = false;
+    if (!d->ops->sort || !s.kind || s.size < 4) return ARR_OK;
+    if (s.kind == 'f') TRY(look_special(k, d, t, in, n, &special));
+    return special ? ARR_OK : d->ops->sort(d, &s, done);
+}
+
 Status native_cuda_sort(Kernels *k, Device *d, DType t, AxisShape s, bool descending,
                         const void *in, void *out_values, int64_t *out_index) {
     Sort q;
+    bool done = false;
     memset(&q, 0, sizeof q);
     q.k = k, q.d = d, q.s = s;
     q.n = s.outer * s.axis * s.inner;
     if (q.n == 0) return ARR_OK;
     if (dtype_is_complex(t))
         return error_set(k->cx, ARR_ERR_DTYPE, k->cx->span, "%s has no order", dtype_name(t));
-    bool wide_key = dtype_size(t) > 4, wide_index = q.n > UINT32_MAX;
+    if (!out_index && s.axis == q.n)
+        TRY(sort_values(k, d, t, q.n, descending, in, out_values, &done));
+    if (done) return ARR_OK;
+    bool wide_index = q.n > UINT32_MAX, wide_key = dtype_size(t) > 4 || wide_index;
     q.key_type = wide_key ? "xu64" : "xu32", q.key_size = wide_key ? 8 : 4;
     q.index_type = wide_index ? "xi64" : "xu32", q.index_size = wide_index ? 8 : 4;
     q.tiles = (q.n + SORT_TILE - 1) / SORT_TILE;
     size_t keys = (size_t)q.n * q.key_size, indices = (size_t)q.n * q.index_size;
-    size_t counts = (size_t)(DIGITS * q.tiles) * sizeof(int64_t);
     Status st = scratch(&q, keys, &q.key[0]);
     if (st == ARR_OK) st = scratch(&q, keys, &q.key[1]);
     if (st == ARR_OK) st = scratch(&q, indices, &q.index[0]);
     if (st == ARR_OK) st = scratch(&q, indices, &q.index[1]);
-    if (st == ARR_OK) st = scratch(&q, counts, (void **)&q.count);
     if (st == ARR_OK) st = sort_pairs(&q, t, descending, in);
     if (st == ARR_OK) st = finish(&q, t, in, out_values, out_index);
     for (int i = 0; i < 2; i++) {
         give_back(&q, q.key[i], keys);
         give_back(&q, q.index[i], indices);
     }
-    give_back(&q, q.count, counts);
     return st;
 }

@@ -265,6 +265,7 @@ static const DeviceOps cuda_ops = {
     .multiprocessors = cuda_multiprocessors,
     .clock = cuda_clock,
     .matmul = cuda_matmul,
+    .sort = cuda_sort,
     .philox = cuda_philox,
 };
 

@@ -23,9 +23,10 @@ typedef struct Cuda {
     int index; /* GPU number */
     int sm;    /* compute capability: 90 for 9.0 */
     int multiprocessors;
-    bool lost; /* a sticky error was seen */
+    bool lost;   /* a sticky error was seen */
+    bool no_cub; /* libarr_cub.so is not to be had */
     cudaStream_t stream;
-    cudaEvent_t event; /* for waiting */
+    cudaEvent_t event;    /* for waiting */
     cudaEvent_t timer[2]; /* of cuda_clock; NULL until its first call */
     cudaEvent_t mark[CUDA_MARKS];
     int64_t submitted; /* launches */
@@ -70,6 +71,9 @@ Status cuda_load(Device *d, const void *image, size_t n, const char *name, DevKe
 void cuda_unload(Device *d, DevKernel *k);
 Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l);
 const char *cuda_target(Device *d);
+
+/* cuda_sort.c */
+Status cuda_sort(Device *d, DevSort *s, bool *done);
 
 /* cuda_math.c */
 Status cuda_matmul(Device *d, const DevMatmul *m);

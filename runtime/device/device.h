@@ -36,6 +36,18 @@ typedef struct DevMatmul {
     int64_t a_batch, b_batch, c_batch;         /* 0: shared by all batches */
 } DevMatmul;
 
+/* A stable sort of n elements. values false: of key[0] into key[1], elements of kind 'i', 'u' or
+ * 'f' and size 4 or 8 in the order of their type (a GPU's: zeros alike, a nan where its sign bit
+ * says). Else: by the low `bits` bits of unsigned keys (4 or 8 bytes), with values (4 or 8): from
+ * key[0] and value[0] into key[where] and value[where]; the others are overwritten. */
+typedef struct DevSort {
+    bool values, descending;
+    char kind;
+    int size, value_size, bits, where;
+    int64_t n;
+    void *key[2], *value[2];
+} DevSort;
+
 typedef struct DevStats {
     int64_t bytes_used, bytes_peak, bytes_cached; /* pool */
     int64_t allocs, alloc_misses;                 /* requests; those that reached the system */
@@ -78,6 +90,8 @@ typedef struct DeviceOps {
     Status (*clock)(Device *, bool end, double *ms);
     /* Both: products through OpenBLAS / cuBLAS, opened here at first use. */
     Status (*matmul)(Device *, const DevMatmul *);
+    /* GPU, else NULL: sorting by a library; *done false where there is none. */
+    Status (*sort)(Device *, DevSort *, bool *done);
     /* GPU: raw Philox words of one key through cuRAND; NULL where there is none. */
     Status (*philox)(Device *, uint64_t key, uint32_t *dst, size_t words);
 } DeviceOps;

@@ -15,4 +15,5 @@ ldd $to/arr $to/tests/run | awk '/=> \// { print $3 }' | sort -u |
     grep -E '/lib(sleef|z|readline|tinfo|gomp)\.' | while read -r f; do
     cp -L "$f" $to/lib/
 done
+[ ! -f build/libarr_cub.so.0 ] || cp build/libarr_cub.so.0 $to/lib/
 du -sh $to
