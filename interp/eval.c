@@ -6,6 +6,7 @@
 #include "interp/eval.h"
 #include "interp/array_build.h"
 #include "interp/env.h"
+#include "interp/eval_expr.h"
 #include "interp/liveness.h"
 
 #include <stdio.h>
@@ -425,6 +426,7 @@ static inline bool fast_scalars(Op op, Value *acc, const Value *b) {
 /* A left spine: a, then one operator after the other. */
 static APART Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
     Value acc, b, r;
+    if (expr_is_due(n)) return eval_expr(A, f, n, out);
     TRY(stack_check(A));
     TRY(eval(A, f, n->a, &acc));
     for (int32_t i = 0; i < n->n; i++) {
@@ -447,6 +449,7 @@ static APART Status eval_spine(State *A, Frame *f, AstNode *n, Value *out) {
         TRY(st);
         acc = r;
     }
+    if (acc.kind == V_ARRAY) expr_note(n);
     *out = acc;
     return ARR_OK;
 }

@@ -92,7 +92,7 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
     int count = 0;
     for (Use *u = g->uses; u; u = u->in_group) {
         const Node *n = u->node->node;
-        if (u->kind != USE_MEMBER || n->op != OP_take ||
+        if (u->kind != USE_MEMBER || !n || n->op != OP_take ||
             n->in[0]->shape.dim[n->at.along.axis] != fault[2])
             continue;
         if (take == u->node) continue;
@@ -101,7 +101,8 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
     }
     if (count == 1) return run_fail_index(r, take, fault);
     for (Use *u = g->uses; u; u = u->in_group)
-        if (u->kind == USE_MEMBER && u->node->node->op == OP_take && r->nsuspect < PROG_MAX_SLOTS)
+        if (u->kind == USE_MEMBER && u->node->node && u->node->node->op == OP_take &&
+            r->nsuspect < PROG_MAX_SLOTS)
             r->suspect[r->nsuspect++] = node_retain(u->node->node);
     return ARR_ERR_INDEX;
 }
@@ -161,7 +162,8 @@ static void note_draws(Run *r, const Group *g) {
     enum { SHARE = 8 };
     for (const Use *u = g->uses; u; u = u->in_group) {
         Node *n = u->node->node;
-        if (u->kind != USE_MEMBER || u->store || n->op != OP_draw || n->at.draw.again) continue;
+        if (!n || u->kind != USE_MEMBER || u->store || n->op != OP_draw || n->at.draw.again)
+            continue;
         if (node_size(n) > r->device->memory / SHARE / (int64_t)dtype_size((DType)n->dtype))
             continue;
         if (access_is_bijective(g, u->access, &n->shape, 0)) n->at.draw.again = true;
@@ -171,17 +173,18 @@ static void note_draws(Run *r, const Group *g) {
 /* Groups of a kept plan whose work is kept too: some 30 KiB each. */
 enum { KEPT_GROUPS = 6 };
 
-/* What comes a third time is lowered for good. */
+/* What comes a second time is lowered for good. */
 static Status lower(Run *r, Group *g, const LowerMemory *mem) {
     bool again;
     TRY(lower_again(g, mem, &again));
     r->now = again ? &g->kept->low : r->work;
     if (again) return ARR_OK;
+    if (r->plan.kept && r->plan.from) return r->stale = true, ARR_ERR_INTERNAL;
     if (!r->work) r->work = mem_alloc(&r->cx->mem, sizeof *r->work);
     r->now = r->work;
     if (!r->work) return error_memory(r->cx, sizeof *r->work);
     TRY(lower_group(&r->plan, g, mem, r->work));
-    if (!r->plan.kept || g->kept || r->step >= KEPT_GROUPS) return ARR_OK;
+    if ((!r->plan.kept && !r->plan.again) || g->kept || r->step >= KEPT_GROUPS) return ARR_OK;
     return lower_keep(&r->plan, g, mem, r->work, ++r->rt->serial);
 }
 
@@ -301,11 +304,17 @@ static Status find_suspect(Run *r) {
 
 Status run_force(Runtime *rt, Node *const *roots, int n, bool *failed, int64_t *count) {
     Run r = {.rt = rt, .cx = rt->cx, .masked = count ? roots[0] : NULL, .count = count};
+    bool known = true;
+    Status s;
     *failed = false;
-    Status s = plan_open(rt, roots, n, true, &r.plan);
-    if (s == ARR_OK) s = dump_graph(&r.plan);
-    if (s == ARR_OK) s = run_plan(&r);
-    plan_close(&r.plan, s == ARR_OK);
+    do {
+        r.stale = false;
+        s = plan_open(rt, roots, n, known, &r.plan);
+        if (s == ARR_OK) s = dump_graph(&r.plan);
+        if (s == ARR_OK) s = run_plan(&r);
+        plan_close(&r.plan, s == ARR_OK);
+        known = false; /* what has run is there, the rest is planned anew */
+    } while (r.stale);
     if (r.nsuspect > 0) s = find_suspect(&r);
     *failed = r.failed;
     return s;

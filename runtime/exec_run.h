@@ -17,6 +17,7 @@ typedef struct Run {
     Device *device;                /* where it runs */
     int step;                      /* groups done */
     bool in_place;                 /* the group being run overwrites what it may read */
+    bool stale;                    /* the plan is known, but values lie otherwise than they did */
     bool failed;                   /* a node was marked failed: its error is pending */
     Node *suspect[PROG_MAX_SLOTS]; /* one of these gathers failed, retained: to be run one by one */
     int nsuspect;

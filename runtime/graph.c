@@ -48,7 +48,7 @@ static void list_remove(Runtime *rt, Node *n) {
         rt->newest = n->prev;
     n->prev = n->next = NULL;
     n->listed = 0;
-    rt->npending--;
+    rt->npending -= 1 + n->more_pending;
 }
 
 /* ---- making ---- */
@@ -65,21 +65,46 @@ static Node *node_memory(Runtime *rt) {
     return n;
 }
 
-static Status node_make(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
+static Status node_bare(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
     *out = NULL;
     Node *n = node_memory(rt);
     if (!n) return error_memory(rt->cx, sizeof *n);
     n->refs = 1;
     n->op = (uint16_t)op;
     n->dtype = (uint8_t)t;
-    n->id = ++rt->serial;
-    n->span = rt->cx->span;
     n->shape.rank = s->rank;
     for (int j = 0; j < s->rank; j++) n->shape.dim[j] = s->dim[j];
     rt->nlive++;
+    *out = n;
+    return ARR_OK;
+}
+
+static Status node_make(Runtime *rt, Op op, DType t, const Shape *s, Node **out) {
+    Node *n;
+    TRY(node_bare(rt, op, t, s, out));
+    n = *out;
+    n->id = ++rt->serial;
+    n->span = rt->cx->span;
     if (op != OP_scalar && op != OP_iota && op != OP_leaf) list_add(rt, n);
     if (rt->watch) rt->watch(rt, n);
-    *out = n;
+    return ARR_OK;
+}
+
+Status node_before(Runtime *rt, Op op, uint64_t id, Node *n, Node **out) {
+    TRY(node_bare(rt, op, (DType)n->dtype, &n->shape, out));
+    Node *x = *out;
+    x->id = id;
+    x->span = n->span;
+    if (op == OP_scalar || !n->listed) return ARR_OK;
+    x->prev = n->prev;
+    x->next = n;
+    if (n->prev)
+        n->prev->next = x;
+    else
+        rt->oldest = x;
+    n->prev = x;
+    x->listed = 1;
+    rt->npending++;
     return ARR_OK;
 }
 
@@ -131,6 +156,16 @@ static void strip(Runtime *rt, Node *n, Node **dead) {
     if (n->more) mem_free(m, n->more, (size_t)n->nmore * sizeof *n->more);
     if (n->state == NODE_PENDING && n->op == OP_view) mem_free(m, n->at.view, sizeof *n->at.view);
     if (n->state == NODE_PENDING && n->op == OP_update) mem_free(m, n->at.rect, sizeof *n->at.rect);
+    n->more = NULL;
+    n->nmore = 0;
+    n->nin = 0;
+}
+
+void node_clear(Runtime *rt, Node *n) {
+    Node *dead = NULL;
+    for (int i = 0, k = node_inputs(n); i < k; i++) drop(rt, node_input(n, i), true, &dead);
+    assert(!dead);
+    if (n->more) mem_free(&rt->cx->mem, n->more, (size_t)n->nmore * sizeof *n->more);
     n->more = NULL;
     n->nmore = 0;
     n->nin = 0;

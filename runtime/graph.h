@@ -29,6 +29,26 @@ typedef struct Rect {
     int64_t start[MAX_RANK], step[MAX_RANK];
 } Rect;
 
+/* + - * / and negations of float arrays of one dtype and shape and of numbers, made as one node:
+ * the text of an expression that is evaluated again and again. It becomes nodes of its own, one for
+ * each step, where a plan is cut (node_expand); a plan that is known needs none. */
+enum { NODE_EXPR = OP_COUNT, EXPR_INPUTS = 12, EXPR_CONSTS = 16, EXPR_STEPS = 32 };
+/* An operand of a step: an input, a constant, or an earlier step. */
+enum { EXPR_CONST = 64, EXPR_STEP = 128 };
+
+typedef struct ExprStep {
+    uint16_t op;
+    uint8_t a, b; /* b: not used by OP_neg */
+} ExprStep;
+
+typedef struct Expr {
+    struct Expr *next; /* of the runtime's */
+    uint64_t serial;
+    uint8_t nin, nconst, nstep; /* the last step is the value */
+    ExprStep step[EXPR_STEPS];
+    Scalar constant[EXPR_CONSTS]; /* SC_INT, SC_FLOAT */
+} Expr;
+
 typedef enum NodeState { NODE_PENDING, NODE_DONE, NODE_FAILED } NodeState;
 
 struct Node {
@@ -37,13 +57,14 @@ struct Node {
     uint16_t op;   /* Op */
     uint8_t dtype;
     uint8_t state;
-    uint8_t nin;     /* inputs; concat keeps its own count in nconcat */
-    uint8_t mark;    /* scratch of walks, 0 between them */
-    uint8_t listed;  /* in the runtime's list of pending nodes */
-    uint8_t counted; /* its value's bytes are in pending_bytes */
-    uint32_t index;  /* scratch of the current plan */
-    uint64_t id;     /* serial number: inputs have lower ones than the nodes made of them */
-    Span span;       /* of the operation in the source */
+    uint8_t nin;          /* inputs; concat keeps its own count in nconcat */
+    uint8_t mark;         /* scratch of walks, 0 between them */
+    uint8_t listed;       /* in the runtime's list of pending nodes */
+    uint8_t counted;      /* its value's bytes are in pending_bytes */
+    uint8_t more_pending; /* of an expression: steps that it stands for, but one */
+    uint32_t index;       /* scratch of the current plan */
+    uint64_t id;          /* serial number: inputs have lower ones than the nodes made of them */
+    Span span;            /* of the operation in the source */
     Node *in[3];
     Node **more; /* concat: all operands; NULL otherwise */
     int32_t nmore;
@@ -68,8 +89,9 @@ struct Node {
             uint8_t kind;
             int8_t axis, named; /* named: what an index out of range calls the axis of take, put */
             bool descending;
-        } along;    /* scan, sort, argsort, take, put, concat */
-        Rect *rect; /* update: of the base; extents are in[1]'s */
+        } along;          /* scan, sort, argsort, take, put, concat */
+        const Expr *expr; /* NODE_EXPR */
+        Rect *rect;       /* update: of the base; extents are in[1]'s */
     } at;
     Array *value;      /* NODE_DONE */
     Array *twin;       /* the same elements on another device, or NULL */
@@ -93,7 +115,9 @@ struct Runtime {
     int64_t nlive;                   /* nodes alive, for the leak check */
     uint64_t serial;
     struct PlanStore *plans; /* plan_keep.h; NULL until one is kept */
-    Node *spare;             /* freed nodes kept for the next ones, linked by next */
+    Expr *exprs;             /* all there are: as many as places in programs, but bounded */
+    int nexpr;
+    Node *spare; /* freed nodes kept for the next ones, linked by next */
     int nspare;
     unsigned dumps;          /* numbers the files of ARR_DUMP_DIR */
     struct Profile *profile; /* NULL until something was profiled */
@@ -144,6 +168,14 @@ typedef struct Operand {
 /* Elementwise op by its row: promotes, casts, broadcasts. At least one operand is a node. Special
  * cases (x ** 2, comparisons out of range, bool errors) are decided here. */
 Status graph_apply(Runtime *rt, Op op, const Operand *args, int n, Node **out);
+/* The expression of these steps; *out NULL where there are too many already. */
+Status graph_expr(Runtime *rt, const Expr *steps, const Expr **out);
+/* Its value for these inputs: arrays of one float dtype and one shape, of rank 1 and more, and
+ * integers or floats; at least one array. */
+Status graph_apply_expr(Runtime *rt, const Expr *e, const Operand *inputs, Node **out);
+/* A node of an expression becomes its last step; the other steps are its inputs. index: given to
+ * the nodes that are made. */
+Status node_expand(Runtime *rt, Node *n, uint32_t index);
 Status graph_cast(Runtime *rt, Node *a, DType to, Node **out); /* complex to real: error */
 Status graph_bitcast(Runtime *rt, Node *a, DType to, Node **out);
 Status graph_leaf(Runtime *rt, Array *value_take, Node **out); /* consumes the array */

@@ -13,8 +13,12 @@
 Status node_new(Runtime *rt, Op op, DType t, const Shape *s, Node **out);
 /* The same with the shape of a node whose element size is at least that of t: nothing to check. */
 Status node_like(Runtime *rt, Op op, DType t, const Node *like, Node **out);
+/* A node like n and older than it, of an id that was left free for it. */
+Status node_before(Runtime *rt, Op op, uint64_t id, Node *n, Node **out);
 /* in becomes the next input of n: borrowed, or with its reference consumed. */
 void node_use(Node *n, Node *in);
+/* n's inputs become nobody's: they were handed on. */
+void node_clear(Runtime *rt, Node *n);
 void node_take(Runtime *rt, Node *n, Node *in_take);
 /* A constant of another shape or dtype: the same element. */
 Status graph_constant(Runtime *rt, DType t, const Shape *s, const void *element, Node **out);

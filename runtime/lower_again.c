@@ -55,6 +55,7 @@ static void put_scalars(Lowered *low) {
     for (int i = 0; i < low->program.nscalar; i++) {
         const Node *x = n->node[i]->node;
         uint8_t *to = low->args.scalar[i];
+        if (!x) continue; /* a constant of an expression, which stays */
         switch ((ScalarFrom)n->scalar[i]) {
         case SCALAR_NODE: memcpy(to, x->at.scalar.bits, sizeof x->at.scalar.bits); break;
         case SCALAR_KEY: memcpy(to, &x->at.draw.key, sizeof x->at.draw.key); break;

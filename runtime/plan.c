@@ -33,6 +33,7 @@ typedef struct List {
     Plan *p;
     Node **node;
     int n, cap;
+    bool readers; /* some were taken in */
 } List;
 
 static Status list_add(List *l, Node *n) {
@@ -108,6 +109,7 @@ static Status take_all_readers_in(List *l) {
         if (n->op != OP_update && n->op != OP_put) continue;
         const Node *base = n->in[0];
         if (node_held(base) || base->uses == 1 || base->uses <= uses_within(l, base)) continue;
+        l->readers = true;
         TRY(take_readers_in(l, base, n));
     }
     return ARR_OK;
@@ -374,12 +376,15 @@ static Status collect(List *l, Node *const *roots, int n) {
 /* The nodes are the plan's, in order of age. From here on plan_close gives them back. */
 static void bind(Plan *p, Node *const *node) {
     for (int i = 0; i < p->n; i++) {
-        p->node[i].node = node_retain(node[i]);
-        node[i]->uses++;
+        int from = p->from ? p->from[i] : i;
+        if (from < 0) continue;
+        p->node[i].node = node_retain(node[from]);
+        node[from]->uses++;
     }
 }
 
 static Status fill(Plan *p, const List *l) {
+    int32_t *from = p->from;
     p->node = arena_alloc(&p->arena, (size_t)l->n * sizeof *p->node);
     if (!p->node) return error_memory(p->cx, (size_t)l->n * sizeof *p->node);
     for (int i = 0; i < l->n; i++) {
@@ -390,7 +395,9 @@ static Status fill(Plan *p, const List *l) {
         pn->held = l->node[i]->state == NODE_PENDING && node_held(l->node[i]);
     }
     p->n = l->n;
+    p->from = NULL; /* all are there */
     bind(p, l->node);
+    p->from = from;
     TRY(find_common(p));
     for (int i = 0; i < p->n; i++)
         if (l->node[i]->mark == ROOT && l->node[i]->state == NODE_PENDING)
@@ -399,31 +406,71 @@ static Status fill(Plan *p, const List *l) {
     return ARR_OK;
 }
 
+/* Numbers the nodes, marks the roots and no others. */
+static void number(const List *l, Node *const *roots, int n) {
+    for (int i = 0; i < l->n; i++) {
+        l->node[i]->index = (uint32_t)i;
+        l->node[i]->mark = 0;
+    }
+    for (int i = 0; i < n; i++) roots[i]->mark = ROOT;
+}
+
+static void unmark(const List *l) {
+    for (int i = 0; i < l->n; i++) l->node[i]->mark = 0;
+}
+
 /* A plan of this structure that was cut before, with these nodes. */
 static bool find_kept(Plan *p, const List *l) {
     PlanStore *store = plan_store(p->rt);
-    if (!store || !p->cx->opts.fuse || !plan_find(store, l->node, l->n, p)) return false;
+    if (!store || !p->cx->opts.fuse || p->cx->opts.dump || p->cx->opts.profile) return false;
+    if (!plan_find(store, l->node, l->n, p)) return false;
     bind(p, l->node);
     plan_count_uses(p);
     return true;
+}
+
+/* Expressions become the nodes that they stand for; *l is collected anew. What came from where is
+ * noted for a plan that is going to be kept. */
+static Status expand(Plan *p, List *l, Node *const *roots, int n) {
+    const List before = *l;
+    bool any = false;
+    unmark(l);
+    for (int i = 0; i < before.n; i++) {
+        if (before.node[i]->op != NODE_EXPR) continue;
+        any = true;
+        TRY(node_expand(p->rt, before.node[i], UINT32_MAX));
+    }
+    if (!any) return number(l, roots, n), ARR_OK;
+    *l = (List){.p = p};
+    TRY(collect(l, roots, n));
+    if (before.readers || l->readers) p->hash = 0; /* numbers were lost on the way */
+    p->from = arena_raw(&p->arena, (size_t)(l->n + 1) * sizeof *p->from);
+    if (!p->from) return error_memory(p->cx, (size_t)l->n * sizeof *p->from);
+    for (int i = 0; i < l->n; i++) {
+        uint32_t at = l->node[i]->index;
+        bool known = at < (uint32_t)before.n && before.node[at] == l->node[i];
+        p->from[i] = known ? (int32_t)at : -1;
+    }
+    return number(l, roots, n), ARR_OK;
 }
 
 Status plan_open(Runtime *rt, Node *const *roots, int n, bool known, Plan *p) {
     *p = (Plan){.rt = rt, .cx = rt->cx};
     arena_init(&p->arena, rt->cx);
     List l = {.p = p};
-    Arena own = p->arena;
     Status s = collect(&l, roots, n);
-    for (int i = 0; i < l.n; i++) l.node[i]->index = (uint32_t)i;
-    for (int i = 0; i < n && s == ARR_OK; i++) roots[i]->mark = ROOT;
-    own = p->arena;
-    if (s == ARR_OK && known && find_kept(p, &l)) {
-        for (int i = 0; i < l.n; i++) l.node[i]->mark = 0;
-        arena_free(&own);
-        return ARR_OK;
+    if (s == ARR_OK) {
+        number(&l, roots, n);
+        Arena own = p->arena;
+        if (known && find_kept(p, &l)) {
+            unmark(&l);
+            arena_free(&own);
+            return ARR_OK;
+        }
+        s = expand(p, &l, roots, n);
     }
     if (s == ARR_OK) s = fill(p, &l);
-    for (int i = 0; i < l.n; i++) l.node[i]->mark = 0;
+    unmark(&l);
     return s;
 }
 

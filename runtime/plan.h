@@ -105,7 +105,7 @@ struct Group {
     Access *accesses;
     Use *uses; /* once decided: ascending ids, so that operands come first */
     int nuse, nslot, nscalar, nstore;
-    int64_t work; /* for placement: the largest member */
+    int64_t work;             /* for placement: the largest member */
     struct LoweredKept *kept; /* lower.h; NULL: it is lowered anew each time */
 };
 
@@ -120,6 +120,9 @@ typedef struct Plan {
     bool fused;        /* the groups are there */
     bool chance;       /* some nodes are one because their constants are equal today */
     uint64_t hash;     /* of its structure, 0: it has no key (plan_keep.h) */
+    bool again;        /* the structure has come before: it is going to be kept */
+    int32_t *from;     /* of each node: its number among those that the key is of, -1: a step of an
+                          expression. NULL: there were no expressions */
     struct Kept *kept; /* the store's part of a plan that was found there */
 } Plan;
 

@@ -131,7 +131,8 @@ static bool add_attributes(Key *k, const Node *n) {
         add(k, (uint64_t)n->at.reduce.axes << 16 | (uint64_t)n->at.reduce.kind << 8 |
                    n->at.reduce.keepdims);
         return true;
-    case OP_draw: add(k, n->at.draw.kind); return add_special(k, n);
+    case OP_draw: add(k, n->at.draw.kind * 2u + n->at.draw.again); return add_special(k, n);
+    case NODE_EXPR: add(k, n->at.expr->serial); return true;
     case OP_scan:
     case OP_sort:
     case OP_argsort:
@@ -191,7 +192,7 @@ static bool make_key(PlanStore *s, Node *const *node, int n) {
 
 /* Nodes were made one because of constants that were equal: are they still? */
 static bool still_equal(const Plan *p, Node *const *node) {
-    for (int i = 0; i < p->n && p->chance; i++) {
+    for (int i = 0; i < p->n && p->chance; i++) { /* no expressions: see may_keep */
         const Node *n = node[i], *first = node[p->node[i].equal - p->node];
         if (n->op != OP_scalar || n == first) continue;
         if (memcmp(n->at.scalar.bits, first->at.scalar.bits, dtype_size((DType)n->dtype)) != 0)
@@ -205,6 +206,8 @@ bool plan_find(PlanStore *s, Node *const *node, int n, Plan *p) {
     int at = (int)(s->hash % PLACES);
     Kept *k = s->place[at];
     p->hash = s->hash;
+    p->again = s->seen[at] == s->hash;
+    s->seen[at] = s->hash;
     if (!k || k->plan.hash != s->hash || k->nword != s->nword ||
         memcmp(k->word, s->word, (size_t)k->nword * sizeof *k->word) != 0 ||
         !still_equal(&k->plan, node))
@@ -215,15 +218,27 @@ bool plan_find(PlanStore *s, Node *const *node, int n, Plan *p) {
     return true;
 }
 
+/* Steps of expressions are not there the next time: nothing may ask for their nodes. */
+static bool needs_no_steps(const Plan *p) {
+    for (const Group *g = p->groups; g; g = g->next) {
+        if (g->kind != GROUP_LOOPS || !g->kept) return false;
+        for (const Use *u = g->uses; u; u = u->in_group)
+            if ((u->store || u->kind != USE_MEMBER) && p->from[u->node - p->node] < 0) return false;
+    }
+    return !p->chance;
+}
+
+static bool may_keep(const PlanStore *s, const Plan *p) {
+    return p->again && p->ngroup <= GROUPS_MOST && s->hash == p->hash && s->nword > 0 &&
+           (!p->from || needs_no_steps(p));
+}
+
 bool plan_keep(PlanStore *s, Plan *p) {
     Mem *m = &s->rt->cx->mem;
     Kept *k = p->kept;
     int at = (int)(p->hash % PLACES);
     if (!k) {
-        bool again = s->seen[at] == p->hash;
-        s->seen[at] = p->hash;
-        if (!p->hash || !again || p->ngroup > GROUPS_MOST || s->hash != p->hash || !s->nword)
-            return false;
+        if (!may_keep(s, p)) return false;
         k = mem_zalloc(m, sizeof *k);
         if (!k) return false;
         k->nword = s->nword;

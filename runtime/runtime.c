@@ -68,6 +68,10 @@ void runtime_close(Runtime *rt) {
     }
     profile_free(rt);
     plan_store_close(rt);
+    for (Expr *e = rt->exprs, *next; e; e = next) {
+        next = e->next;
+        mem_free(m, e, sizeof *e);
+    }
     kernels_close(rt->kernels);
     device_close(rt->cuda);
     device_close(rt->cpu);
