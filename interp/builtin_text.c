@@ -5,6 +5,8 @@
  * every result is valid UTF-8, because cuts are made only where a whole substring matched or at
  * ASCII blanks. */
 #include "interp/builtin_util.h"
+#include "interp/letter_case.h"
+
 #include <string.h>
 
 typedef struct Text {
@@ -161,21 +163,41 @@ static Status text_find(State *A, const Value *args, Value *out) {
     return ARR_OK;
 }
 
-static Status map_ascii(State *A, const char *what, const Value *v, char lo, char hi, Value *out) {
+/* The code point at p (the text is valid); *n its bytes. */
+static uint32_t decode(const char *p, size_t *n) {
+    const uint8_t *u = (const uint8_t *)p;
+    *n = u[0] < 0x80 ? 1 : u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : 4;
+    uint32_t c = *n == 1 ? u[0] : u[0] & (0x7Fu >> *n);
+    for (size_t i = 1; i < *n; i++) c = c << 6 | (u[i] & 0x3Fu);
+    return c;
+}
+
+static void encode(Buf *b, uint32_t c) {
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    uint32_t lead = more == 0 ? 0 : 0xF00u >> (more + 1) & 0xFFu;
+    buf_char(b, (char)(lead | c >> 6 * more));
+    for (int i = more - 1; i >= 0; i--) buf_char(b, (char)(0x80u | (c >> 6 * i & 0x3Fu)));
+}
+
+static Status map_letters(State *A, const char *what, const Value *v, uint32_t (*other)(uint32_t),
+                          Value *out) {
     Text s;
     TRY(text_arg(A, what, v, &s));
-    TRY(value_str(A, s.p, s.n, out));
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] >= lo && s.p[i] <= hi) out->str->text[i] = (char)(s.p[i] ^ 0x20);
-    return ARR_OK;
+    Buf b;
+    buf_init(&b, &A->cx);
+    for (size_t i = 0, n; i < s.n; i += n) encode(&b, other(decode(s.p + i, &n)));
+    Status st = buf_status(&b);
+    if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
+    buf_free(&b);
+    return st;
 }
 
 static Status text_upper(State *A, const Value *args, Value *out) {
-    return map_ascii(A, "upper: s", &args[0], 'a', 'z', out);
+    return map_letters(A, "upper: s", &args[0], letter_upper, out);
 }
 
 static Status text_lower(State *A, const Value *args, Value *out) {
-    return map_ascii(A, "lower: s", &args[0], 'A', 'Z', out);
+    return map_letters(A, "lower: s", &args[0], letter_lower, out);
 }
 
 static Status text_startswith(State *A, const Value *args, Value *out) {
@@ -209,10 +231,12 @@ const BuiltinDef builtin_text[] = {
      "Position of the first sub in s, counted in code points; -1 where there is none.\n"
      "  find(\"hello\", \"l\") #=> 2"},
     {"upper(s)", text_upper,
-     "The string with a to z in capitals; other letters stay as they are.\n"
+     "The string in capitals. Letters without one such letter stay as they are; the locale does "
+     "not\n"
+     "matter.\n"
      "  upper(\"abc1\") #=> ABC1"},
     {"lower(s)", text_lower,
-     "The string with A to Z in small letters; other letters stay as they are.\n"
+     "The string in small letters; the locale does not matter.\n"
      "  lower(\"ABC1\") #=> abc1"},
     {"startswith(s, prefix)", text_startswith,
      "Does the string begin with prefix?\n"

@@ -128,3 +128,5 @@ f"{3:s}"                                                 #! type: cannot format 
 f"{1.0:d}"                                               #! type: cannot format a float with 'd': 'd' is for integers: use .0f, or int(x)
 f"{5:.2f} {5:e} {true:d} {7:+}"                          #=> 5.00 5.000000e+00 1 +7
 f"{'é':>3}|{'abc':.2}|{'x':<3}|"                         #=>   é|ab|x  |
+upper("é ß ÿ ж ǆ ά 𐐨"), lower("É ẞ Ÿ Ж Ǆ Ά 𐐀")              #=> ('É ß Ÿ Ж Ǆ Ά 𐐀', 'é ß ÿ ж ǆ ά 𐐨')
+upper("ı"), lower("K"), len(upper("aé1"))                #=> ('I', 'k', 3)

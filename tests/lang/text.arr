@@ -46,7 +46,7 @@ replace("aba", "a")                               #! argument: replace needs an 
 find("héllo", "l")                                #=> 2
 find("abc", "z")                                  #=> -1
 find("abc", 1)                                    #! type: find: sub
-upper("aé1") + lower("AÉ1")                       #=> Aé1aÉ1
+upper("aé1") + lower("AÉ1")                       #=> AÉ1aé1
 upper(1)                                          #! type: upper: s
 startswith("abc", "ab")                           #=> true
 startswith("abc", 1)                              #! type: startswith: prefix
