@@ -138,10 +138,9 @@ void source_position(const State *A, Span span, int *line, int *column) {
     if (!s) return;
     size_t end = span.lo < s->n ? span.lo : s->n, begin = 0;
     *line = 1;
-    for (size_t i = 0; i < end; i++) {
-        if (s->text[i] != '\n') continue;
+    for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(s->text + end - p)));) {
         ++*line;
-        begin = i + 1;
+        begin = (size_t)(++p - s->text);
     }
     *column = 1;
     for (size_t i = begin; i < end; i++) *column += (s->text[i] & 0xc0) != 0x80;
