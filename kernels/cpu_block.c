@@ -202,5 +202,11 @@ void plan_run(const CpuPlan *plan, CpuWork *w, int64_t at, int64_t n) {
         w->ready = true;
     }
     move_pointers(plan, w, at);
-    for (int k = plan->nonce; k < plan->nstep; k++) run_step(plan, w, &plan->step[k], at, n);
+    for (int k = plan->nonce; k < plan->nstep; k++) {
+        const Step *s = &plan->step[k];
+        if (s->kind == STEP_LOOP)
+            s->loop((size_t)n, w->at[s->out], w->at[s->a], w->at[s->b], w->at[s->c]);
+        else
+            run_step(plan, w, s, at, n);
+    }
 }

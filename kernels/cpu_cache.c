@@ -9,7 +9,14 @@
 #include <string.h>
 
 /* Beyond this much work making the plan does not show; larger programs come from no loop. */
-enum { PLACES = 64, WORK_MOST = 1 << 16, KEY_INSTR = 192, KEY_SCALARS = 64, KEY_WORDS = 512 };
+enum {
+    PLACES = 64,
+    WORK_MOST = 1 << 16,
+    KEY_INSTR = 192,
+    KEY_SCALARS = 64,
+    KEY_WORDS = 512,
+    MEMORY_MOST = 24
+};
 
 typedef struct Key {
     int nword, ninstr;
@@ -21,6 +28,8 @@ typedef struct Kept {
     Key *key; /* NULL: empty */
     uint64_t hash;
     int row;
+    int ntouching;
+    uint16_t touching[MEMORY_MOST];  /* of a numbered program: instructions that load and store */
     uint8_t first[PROG_MAX_SCALARS]; /* of a numbered program: the first parameter that was equal */
     CpuPlan plan;
     Arena mem;
@@ -101,12 +110,38 @@ static int first_equal(const Program *p, const ProgArgs *a, int k) {
     return k;
 }
 
+/* The same of instructions that are known to touch memory. */
+static bool touching_overlap(const Program *p, const ProgArgs *a, const uint16_t *at, int n) {
+    Bytes b[MEMORY_MOST];
+    for (int k = 0; k < n; k++) {
+        const Instr *i = &p->code[at[k]];
+        b[k] = slot_bytes(p, a, i->slot, dtype_size((DType)i->dtype));
+        for (int j = 0; j < k; j++) {
+            bool store = i->kind == P_STORE || p->code[at[j]].kind == P_STORE;
+            if (store && b[k].lo < b[j].hi && b[j].lo < b[k].hi) return true;
+        }
+    }
+    return false;
+}
+
+/* Which they are; -1: too many, or a gather, which reads anywhere. */
+static int find_touching(const Program *p, uint16_t *at) {
+    int n = 0;
+    for (int k = 0; k < p->ninstr; k++) {
+        const Instr *i = &p->code[k];
+        if (i->kind == P_GATHER) return -1;
+        if (i->kind != P_LOAD && i->kind != P_STORE) continue;
+        if (n == MEMORY_MOST) return -1;
+        at[n++] = (uint16_t)k;
+    }
+    return n;
+}
+
 /* A program's number stands for all but the parameters. */
-static bool make_short_key(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n,
-                           bool whole) {
+static bool make_short_key(CpuCache *c, const Program *p, int64_t n, bool whole) {
     Key *key = &c->key;
     key->nword = key->ninstr = 0;
-    if (n > WORK_MOST || overlaps(p, a)) return false;
+    if (n > WORK_MOST) return false;
     add_word(key, n * 2 + whole);
     add_word(key, (int64_t)p->serial);
     c->hash = cache_hash(0, key->word, (size_t)key->nword * sizeof *key->word);
@@ -124,7 +159,7 @@ static bool still_equal(const Kept *k, const Program *p, const ProgArgs *a) {
 
 static bool make_key(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n, bool whole) {
     Key *key = &c->key;
-    if (p->serial) return make_short_key(c, p, a, n, whole);
+    if (p->serial) return make_short_key(c, p, n, whole);
     key->nword = 0;
     key->ninstr = p->ninstr;
     if (p->ninstr > KEY_INSTR || p->nscalar > KEY_SCALARS || n > WORK_MOST) return false;
@@ -154,6 +189,8 @@ CpuPlan *cpu_cache_find(CpuCache *c, const Program *p, const ProgArgs *a, int64_
     if (!make_key(c, p, a, n, whole)) return c->key.nword = 0, NULL;
     Kept *k = &c->place[c->hash % PLACES];
     if (!k->key || k->hash != c->hash || !same_key(k->key, &c->key)) return NULL;
+    if (p->serial && touching_overlap(p, a, k->touching, k->ntouching))
+        return c->key.nword = 0, NULL;
     if (p->serial && !still_equal(k, p, a)) return forget(c, k), NULL;
     k->plan.p = p;
     k->plan.args = a;
@@ -166,12 +203,19 @@ bool cpu_cache_keep(CpuCache *c, int row, const CpuPlan *plan, Arena *mem) {
     Kept *k = &c->place[c->hash % PLACES];
     /* a place is taken by what comes twice in a row, so that work done once costs no copy */
     if (k->hash != c->hash) return k->hash = c->hash, forget(c, k), false;
+    uint16_t touching[MEMORY_MOST];
+    int ntouching = find_touching(plan->p, touching);
+    if (plan->p->serial &&
+        (ntouching < 0 || touching_overlap(plan->p, plan->args, touching, ntouching)))
+        return false;
     Key *key = mem_alloc(&c->cx->mem, sizeof *key);
     if (!key) return false; /* the plan is the caller's still: nothing is lost */
     *key = c->key;
     forget(c, k);
     k->key = key;
     k->row = row;
+    k->ntouching = ntouching;
+    memcpy(k->touching, touching, sizeof touching);
     for (int i = 0; i < plan->p->nscalar; i++)
         k->first[i] = (uint8_t)first_equal(plan->p, plan->args, i);
     k->plan = *plan;

@@ -581,11 +581,13 @@ static int step_cost(const Step *s) {
     return s->op == OP_pow || rule == OR_FLOAT || rule == OR_REALF ? FUNCTION : 1;
 }
 
-int64_t plan_cost(const CpuPlan *plan) {
+static int64_t cost_of(const CpuPlan *plan) {
     int64_t cost = 1;
     for (int k = plan->nonce; k < plan->nstep; k++) cost += step_cost(&plan->step[k]);
     return cost;
 }
+
+int64_t plan_cost(const CpuPlan *plan) { return plan->cost; }
 
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n) {
     TRY(split_once(plan, mem));
@@ -594,5 +596,6 @@ Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n) {
     for (int k = 0; k < plan->nstep; k++)
         plan->has_numbers |= plan->step[k].kind == STEP_GATHER || plan->step[k].kind == STEP_DRAW;
     choose_block(plan);
+    plan->cost = cost_of(plan);
     return ARR_OK;
 }

@@ -74,6 +74,7 @@ typedef struct CpuPlan {
     Step *step;
     int nreg, nfixed; /* registers; HOME_ONCE values */
     size_t reg_bytes; /* of one register or HOME_ONCE value */
+    int64_t cost;     /* of a run's element: plan_cost */
     bool has_numbers; /* a scratch block of i64 is needed */
     int64_t size;     /* of the longest run */
     bool tiled;

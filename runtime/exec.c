@@ -17,7 +17,7 @@
 enum { RANGE_WORK = 1 << 24, RANGE_ROUND = 4096 };
 
 /* Pending nodes after which a loop's back edge forces, and memory that only they keep alive. */
-enum { FULL_NODES = 64, LARGE_NODES = 512 };
+enum { FULL_NODES = 64, FULL_SMALL_NODES = 192, LARGE_NODES = 512 };
 static const int64_t FULL_BYTES = (int64_t)256 << 20;
 
 /* ---- values ---- */
@@ -80,12 +80,6 @@ static Status store_place(void *ctx, Use *u, Place *out) {
     return ARR_OK;
 }
 
-static bool has_gather(const Group *g) {
-    for (const Use *u = g->uses; u; u = u->in_group)
-        if (u->kind == USE_WHOLE) return true;
-    return false;
-}
-
 /* Which gather failed? With several in the group they are run one by one afterwards. */
 static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
     PNode *take = NULL;
@@ -109,7 +103,7 @@ static Status gather_failed(Run *r, Group *g, const int64_t fault[3]) {
 
 static Status look_for_faults(Run *r, Group *g) {
     int64_t fault[3];
-    if (!has_gather(g)) return ARR_OK;
+    if (!g->gathers) return ARR_OK;
     memcpy(fault, r->now->args.fault, sizeof fault);
     if (r->device != r->rt->cpu) TRY(kernel_faults(r->rt->kernels, r->device, fault));
     return fault[0] ? gather_failed(r, g, fault) : ARR_OK;
@@ -140,15 +134,17 @@ static Status run_ranges(Run *r, const char *name) {
 }
 
 static Status allocate_outputs(Run *r, Group *g) {
-    for (Use *u = g->uses; u; u = u->in_group)
-        if (u->store && !u->same)
-            TRY(array_new(r->cx, r->device, (DType)u->node->node->dtype, &u->node->node->shape,
-                          &u->out));
+    for (int k = 0; k < g->nstored; k++) {
+        Use *u = g->stored[k];
+        const Node *n = u->node->node;
+        TRY(array_new(r->cx, r->device, (DType)n->dtype, &n->shape, &u->out));
+    }
     return ARR_OK;
 }
 
 static void release_outputs(Run *r, Group *g, bool publish) {
-    for (Use *u = g->uses; u; u = u->in_group) {
+    for (int k = 0; k < g->nstored; k++) {
+        Use *u = g->stored[k];
         if (!u->out) continue;
         if (publish) run_publish(r, u->node, u->out);
         array_release(r->cx, u->out);
@@ -160,6 +156,7 @@ static void release_outputs(Run *r, Group *g, bool publish) {
  * where there is plenty of room for it. */
 static void note_draws(Run *r, const Group *g) {
     enum { SHARE = 8 };
+    if (!g->draws) return;
     for (const Use *u = g->uses; u; u = u->in_group) {
         Node *n = u->node->node;
         if (!n || u->kind != USE_MEMBER || u->store || n->op != OP_draw || n->at.draw.again)
@@ -284,7 +281,7 @@ static Status run_plan(Run *r) {
     Status s = ARR_OK;
     for (Group *g = r->plan.groups; g && s == ARR_OK; g = g->next) {
         s = run_group(r, g);
-        if (s == ARR_OK) release_group(r, g);
+        if (s == ARR_OK && r->plan.ngroup > 1) release_group(r, g);
         r->step++;
     }
     if (r->work) mem_free(&r->cx->mem, r->work, sizeof *r->work);
@@ -332,8 +329,17 @@ Status exec_force(Runtime *rt, Node *const *roots, int n) {
 
 /* ---- flushing ---- */
 
-bool exec_pending_full(const Runtime *rt) {
-    return rt->npending >= FULL_NODES || (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES);
+/* Small work on the CPU costs its planning, and its kernels no compiling. */
+static bool is_small_work(Runtime *rt, const Node *n) {
+    enum { SMALL = 1 << 14 };
+    int64_t work = place_node_work(n);
+    return work <= SMALL && !place_is_cuda(rt, work);
+}
+
+bool exec_pending_full(Runtime *rt) {
+    if (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES) return true;
+    if (rt->npending < FULL_NODES) return false;
+    return rt->npending >= FULL_SMALL_NODES || !is_small_work(rt, rt->newest);
 }
 
 bool exec_pending_large(const Runtime *rt) {

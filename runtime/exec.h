@@ -12,7 +12,7 @@
 Status exec_force(Runtime *rt, Node *const *roots, int n);
 /* Force every held pending node: called at a loop's back edge or by memory pressure when
  * exec_pending_full says so. */
-bool exec_pending_full(const Runtime *rt);
+bool exec_pending_full(Runtime *rt);
 /* The same with a bound that straight-line code reaches rarely: several groups' worth of nodes. */
 bool exec_pending_large(const Runtime *rt);
 Status exec_flush(Runtime *rt);

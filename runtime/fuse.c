@@ -142,7 +142,24 @@ static void count_uses(Group *g) {
     if (g->kind != GROUP_PART && g->kind != GROUP_LOOPS) g->root->left++;
 }
 
+/* What is asked about a group each time that it runs. */
+static Status summarize(Plan *p, Group *g) {
+    for (const Use *u = g->uses; u; u = u->in_group) {
+        g->nstored += u->store && !u->same;
+        g->gathers |= u->kind == USE_WHOLE;
+        g->draws |= u->kind == USE_MEMBER && u->node->node->op == OP_draw;
+    }
+    g->stored = arena_raw(&p->arena, (size_t)(g->nstored + 1) * sizeof *g->stored);
+    if (!g->stored) return fuse_no_memory(p);
+    int n = 0;
+    for (Use *u = g->uses; u; u = u->in_group)
+        if (u->store && !u->same) g->stored[n++] = u;
+    for (Group *part = g->parts; part; part = part->next) TRY(summarize(p, part));
+    return ARR_OK;
+}
+
 void plan_count_uses(Plan *p) {
+    if (p->ngroup == 1 && p->groups->kind == GROUP_LOOPS) return;
     for (int i = 0; i < p->n; i++) p->node[i].left = 0;
     for (Group *g = p->groups; g; g = g->next) count_uses(g);
 }
@@ -152,6 +169,7 @@ Status plan_fuse(Plan *p) {
     for (int i = p->n - 1; i >= 0; i--)
         if (p->node[i].rep == &p->node[i]) TRY(decide(p, &p->node[i]));
     plan_count_uses(p);
+    for (Group *g = p->groups; g; g = g->next) TRY(summarize(p, g));
     p->fused = true;
     return ARR_OK;
 }

@@ -174,8 +174,9 @@ Status graph_expr(Runtime *rt, const Expr *steps, const Expr **out);
  * integers or floats; at least one array. */
 Status graph_apply_expr(Runtime *rt, const Expr *e, const Operand *inputs, Node **out);
 /* A node of an expression becomes its last step; the other steps are its inputs. index: given to
- * the nodes that are made. */
-Status node_expand(Runtime *rt, Node *n, uint32_t index);
+ * the nodes that are made. constant[EXPR_CONSTS]: those of an older node of the same expression,
+ * dtype and shape, or NULL each, to be filled. */
+Status node_expand(Runtime *rt, Node *n, uint32_t index, Node **constant);
 Status graph_cast(Runtime *rt, Node *a, DType to, Node **out); /* complex to real: error */
 Status graph_bitcast(Runtime *rt, Node *a, DType to, Node **out);
 Status graph_leaf(Runtime *rt, Array *value_take, Node **out); /* consumes the array */

@@ -107,26 +107,30 @@ static void wire(const Expansion *x, const ExprStep *s, Node *n) {
     if (s->op != OP_neg) node_use(n, operand(x, s->b));
 }
 
-/* All nodes but n's own last step, without inputs. */
-static Status make_all(Runtime *rt, const Expr *e, Node *n, uint32_t index, Expansion *x) {
+/* All nodes but n's own last step, without inputs. *fresh: constants were made. */
+static Status make_all(Runtime *rt, const Expr *e, Node *n, uint32_t index, Expansion *x,
+                       bool fresh) {
     uint64_t id = n->id - (uint64_t)(e->nconst + e->nstep - 1);
-    for (int k = 0; k < e->nconst; k++) {
-        TRY(node_before(rt, OP_scalar, id++, n, &x->constant[k]));
+    for (int k = 0; k < e->nconst; k++, id++) {
+        if (!fresh) continue;
+        TRY(node_before(rt, OP_scalar, id, n, &x->constant[k]));
         scalar_store(&e->constant[k], (DType)n->dtype, x->constant[k]->at.scalar.bits);
         x->constant[k]->index = index;
     }
-    for (int k = 0; k + 1 < e->nstep; k++) {
-        TRY(node_before(rt, (Op)e->step[k].op, id++, n, &x->step[k]));
+    for (int k = 0; k + 1 < e->nstep; k++, id++) {
+        TRY(node_before(rt, (Op)e->step[k].op, id, n, &x->step[k]));
         x->step[k]->index = index;
     }
     return ARR_OK;
 }
 
-Status node_expand(Runtime *rt, Node *n, uint32_t index) {
+Status node_expand(Runtime *rt, Node *n, uint32_t index, Node **constant) {
     const Expr *e = n->at.expr;
     Expansion x = {{NULL}, {NULL}, {NULL}};
+    bool fresh = e->nconst > 0 && !constant[0];
     for (int i = 0; i < e->nin; i++) x.in[i] = node_input(n, i);
-    Status s = make_all(rt, e, n, index, &x);
+    for (int k = 0; k < e->nconst && !fresh; k++) x.constant[k] = constant[k];
+    Status s = make_all(rt, e, n, index, &x, fresh);
     if (s == ARR_OK) {
         Node last = *n; /* its inputs are given up when they have other readers */
         for (int k = 0; k + 1 < e->nstep; k++) wire(&x, &e->step[k], x.step[k]);
@@ -137,8 +141,9 @@ Status node_expand(Runtime *rt, Node *n, uint32_t index) {
         rt->npending -= n->more_pending;
         n->more_pending = 0;
         node_clear(rt, &last);
+        memcpy(constant, x.constant, e->nconst * sizeof(Node *));
     }
-    for (int k = 0; k < e->nconst; k++) node_release(rt, x.constant[k]);
+    for (int k = 0; k < e->nconst && fresh; k++) node_release(rt, x.constant[k]);
     for (int k = 0; k + 1 < e->nstep; k++) node_release(rt, x.step[k]);
     return s;
 }

@@ -429,16 +429,40 @@ static bool find_kept(Plan *p, const List *l) {
     return true;
 }
 
+/* Expressions that were met: the constants of the text are the same wherever it stands. */
+typedef struct Met {
+    const Expr *expr;
+    const Node *first;
+    Node *constant[EXPR_CONSTS];
+} Met;
+
+enum { MET = 16 };
+
+static Node **constants_of(Met *met, int *n, const Node *x) {
+    int i = 0;
+    for (; i < *n; i++)
+        if (met[i].expr == x->at.expr && met[i].first->dtype == x->dtype &&
+            shape_equal(&met[i].first->shape, &x->shape))
+            return met[i].constant;
+    if (i == MET) i = MET - 1;
+    *n = i + 1;
+    met[i] = (Met){.expr = x->at.expr, .first = x};
+    return met[i].constant;
+}
+
 /* Expressions become the nodes that they stand for; *l is collected anew. What came from where is
  * noted for a plan that is going to be kept. */
 static Status expand(Plan *p, List *l, Node *const *roots, int n) {
     const List before = *l;
     bool any = false;
+    Met met[MET];
+    int nmet = 0;
     unmark(l);
     for (int i = 0; i < before.n; i++) {
         if (before.node[i]->op != NODE_EXPR) continue;
         any = true;
-        TRY(node_expand(p->rt, before.node[i], UINT32_MAX));
+        Node *x = before.node[i];
+        TRY(node_expand(p->rt, x, UINT32_MAX, constants_of(met, &nmet, x)));
     }
     if (!any) return number(l, roots, n), ARR_OK;
     *l = (List){.p = p};

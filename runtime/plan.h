@@ -105,7 +105,10 @@ struct Group {
     Access *accesses;
     Use *uses; /* once decided: ascending ids, so that operands come first */
     int nuse, nslot, nscalar, nstore;
-    int64_t work;             /* for placement: the largest member */
+    int64_t work; /* for placement: the largest member */
+    Use **stored; /* those that are written to memory */
+    int nstored;
+    bool gathers, draws;
     struct LoweredKept *kept; /* lower.h; NULL: it is lowered anew each time */
 };
 
@@ -133,7 +136,7 @@ Status plan_open(Runtime *rt, Node *const *roots, int n, bool known, Plan *out);
 void plan_close(Plan *p, bool ran);
 /* Cut into groups, unless it is. */
 Status plan_fuse(Plan *p);
-/* How often groups read each node, anew. */
+/* How often groups read each node, anew. Nobody asks where there is but one group of loops. */
 void plan_count_uses(Plan *p);
 /* The same elements in memory. */
 bool plan_same_array(const Array *a, const Array *b);
