@@ -14,10 +14,10 @@
 #include <string.h>
 
 static const BuiltinDef *const families[] = {
-    builtin_values, builtin_make,   builtin_grid,  builtin_random,  builtin_reduce,
-    builtin_stats,  builtin_scan,   builtin_shape, builtin_join,    builtin_take,
-    builtin_search, builtin_sets,   builtin_math,  builtin_linalg,  builtin_files,
-    builtin_text,   builtin_system, builtin_pad,   builtin_library,
+    builtin_values, builtin_make,   builtin_grid,  builtin_random, builtin_reduce,
+    builtin_stats,  builtin_scan,   builtin_shape, builtin_join,   builtin_take,
+    builtin_search, builtin_sets,   builtin_math,  builtin_linalg, builtin_files,
+    builtin_text,   builtin_system, builtin_pad,   builtin_kernel, builtin_library,
 };
 enum { NFAMILIES = sizeof families / sizeof *families, NLISTED = NFAMILIES - 1 };
 

@@ -43,6 +43,7 @@ extern const BuiltinDef builtin_linalg[]; /* matmul, dot, norm, ... */
 extern const BuiltinDef builtin_files[];  /* load, save, exists */
 extern const BuiltinDef builtin_values[]; /* print, format, len, int, range, map, record, ... */
 extern const BuiltinDef builtin_text[];   /* split, join, ... */
+extern const BuiltinDef builtin_kernel[]; /* cuda_kernel */
 extern const BuiltinDef builtin_system[]; /* time, bench, device, sync, eval, explain, exit, help */
 
 extern const BuiltinDef builtin_library[]; /* for stdlib/ alone: found, but listed nowhere */

@@ -261,6 +261,19 @@ static Status call_builtin(State *A, const BuiltinDef *def, const CallArgs *ca, 
     return st;
 }
 
+/* The captured arguments come first. */
+static COLD Status call_bound(State *A, const Function *fn, const CallArgs *ca, Value *out) {
+    int given = ca->npos + 2 * ca->nnamed, captured = (int)fn->ncaptured;
+    CallArgs all = {.npos = captured + ca->npos, .nnamed = ca->nnamed, .at = ca->at};
+    all.args = stack_take(A, (size_t)(captured + given));
+    if (!all.args) return ARR_ERR_MEMORY;
+    for (int i = 0; i < captured; i++) all.args[i] = value_retain(fn->captured[i]);
+    for (int i = 0; i < given; i++) all.args[captured + i] = take(&ca->args[i]);
+    Status st = call_builtin(A, fn->bound, &all, out);
+    stack_give(A, all.args, (size_t)(captured + given));
+    return st;
+}
+
 /* ---- dtypes: casts ---- */
 
 static Status cast_scalar(State *A, const Value *v, DType d, Value *out) {
@@ -325,8 +338,9 @@ Status call_value(State *A, const Value *callee, const CallArgs *ca, Value *out)
     if (interrupted(A)) return error_interrupted(&A->cx);
     switch (callee->kind) {
     case V_FN:
-        return callee->fn->info ? call_user(A, callee->fn, ca, out)
-                                : call_host(A, callee->fn, ca, out);
+        return callee->fn->info    ? call_user(A, callee->fn, ca, out)
+               : callee->fn->bound ? call_bound(A, callee->fn, ca, out)
+                                   : call_host(A, callee->fn, ca, out);
     case V_BUILTIN: return call_builtin(A, callee->builtin, ca, out);
     case V_DTYPE: return call_dtype(A, callee->dtype, ca, out);
     default: return not_callable(A, callee, ca->at);

@@ -48,7 +48,8 @@ static void help_op(const BuiltinDef *def, Op op, Buf *b) {
 static void help_user(State *A, const Function *f, Buf *b) {
     size_t n = 0;
     if (!f->info) {
-        buf_printf(b, "%s: a function of the host program\n", symbol_text(A, f->name));
+        buf_printf(b, "%s: a function of the %s\n", symbol_text(A, f->name),
+                   f->bound ? "GPU, made by cuda_kernel" : "host program");
         return;
     }
     const AstFn *ast = f->info->ast;

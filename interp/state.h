@@ -121,12 +121,13 @@ struct Function {
     uint32_t refs;
     uint32_t ncaptured;
     Function *trash;    /* link of the list that value_release works off */
-    const FnInfo *info; /* NULL: a host function */
+    const FnInfo *info; /* NULL: a host function, or bound */
     Source *source;
     Module *module;
     Symbol name;
     arr_host_fn host;
     void *user;
+    const BuiltinDef *bound; /* called with the captured values before the call's own; or NULL */
     Value captured[];
 };
 

@@ -150,7 +150,7 @@ static bool comes_later(const char *name) {
         "fft",      "ifft",    "rfft",     "irfft",    "ifftshift",
         "fft2",     "ifft2",   "rfft2",    "irfft2",   "fftn",
         "ifftn",    "fftfreq", "rfftfreq", "convolve", "correlate",
-        "conv2d",   "hann",    "hamming",  "blackman", "cuda_kernel",
+        "conv2d",   "hann",    "hamming",  "blackman",
     };
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(name, later[i]) == 0) return true;

@@ -102,6 +102,22 @@ void value_release(State *A, Value v) {
 
 /* ---- making ---- */
 
+Status function_bound(State *A, const BuiltinDef *def, const char *name, const Value *captured,
+                      uint32_t n, Value *out) {
+    size_t bytes = sizeof(Function) + n * sizeof(Value);
+    Symbol symbol = symbol_intern(A, name, strlen(name));
+    if (symbol < 0) return ARR_ERR_MEMORY;
+    Function *f = mem_zalloc(&A->cx.mem, bytes);
+    if (!f) return error_memory(&A->cx, bytes);
+    f->refs = 1;
+    f->name = symbol;
+    f->bound = def;
+    f->ncaptured = n;
+    for (uint32_t i = 0; i < n; i++) f->captured[i] = value_retain(captured[i]);
+    *out = (Value){.kind = V_FN, .fn = f};
+    return ARR_OK;
+}
+
 static uint32_t count_points(const char *s, size_t n) {
     uint32_t count = 0;
     for (size_t i = 0; i < n; i++) count += (s[i] & 0xc0) != 0x80;

@@ -124,6 +124,9 @@ Status value_tuple(State *A, uint32_t n,
 Status value_record(State *A, uint32_t n, Value *out); /* n fields, names and values to be filled */
 /* The field of that name, borrowed; NULL if there is none. */
 const Value *record_find(const Record *r, Symbol name);
+/* A function that calls def with n captured arguments (retained) before the call's own. */
+Status function_bound(State *A, const BuiltinDef *def, const char *name, const Value *captured,
+                      uint32_t n, Value *out);
 Status value_range(State *A, int64_t start, int64_t stop, int64_t step, Value *out);
 int64_t range_len(const RangeObj *r);
 

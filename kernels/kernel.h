@@ -54,6 +54,10 @@ Status native_put(Kernels *k, Device *d, size_t itemsize, AxisShape s, const int
  * anything the library cannot do: same strides as DevMatmul. Floats go to device ops->matmul. */
 Status native_matmul(Kernels *k, Device *d, const DevMatmul *m);
 
+/* GPU: a user's kernel, compiled as it stands (once, and kept on disk). Its compiler's refusal is
+ * ARR_ERR_VALUE with the log. */
+Status kernel_user(Kernels *k, Device *d, const char *text, const char *name, const DevLaunch *l);
+
 /* Emission alone, for golden tests and ARR_DUMP=cuda: text of the CUDA kernel. */
 Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out);
 

@@ -54,6 +54,31 @@ Status native_launch(Kernels *k, Device *d, const Native *t, int64_t blocks, uns
     return d->ops->launch(d, kernel, &l);
 }
 
+/* ---- a user's kernel ---- */
+
+static Status refuse_user(Kernels *k, Status s) {
+    char text[ERROR_MESSAGE_MAX];
+    if (s != ARR_ERR_INTERNAL) return s;
+    memcpy(text, k->cx->err.message, sizeof text);
+    error_clear(k->cx);
+    return error_set(k->cx, ARR_ERR_VALUE, k->cx->span, "%s", text);
+}
+
+Status kernel_user(Kernels *k, Device *d, const char *text, const char *name, const DevLaunch *l) {
+    if (!d->ops->launch)
+        return error_set(k->cx, ARR_ERR_DEVICE, k->cx->span, "%s needs a GPU", name);
+    if (!k->cache) TRY(cache_open(k->cx, &k->cache));
+    buf_clear(&k->key);
+    buf_printf(&k->key, "user|%s|%s", name, text);
+    TRY(buf_status(&k->key));
+    DevKernel *kernel = cache_find(k->cache, d, k->key.data, k->key.len);
+    if (!kernel) {
+        Status s = cache_build(k->cache, d, k->key.data, k->key.len, text, name, &kernel);
+        if (s != ARR_OK) return refuse_user(k, s);
+    }
+    return d->ops->launch(d, kernel, l);
+}
+
 /* ---- expressions ---- */
 
 static Status cast_text(Cx *cx, DType from, DType to, const char *v, const char *wrap,

@@ -12,7 +12,7 @@
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
-#   files     large arrays saved and loaded, with rates
+#   files     a user's own kernel; large arrays saved and loaded, with rates
 #   real      the examples on real data
 #   numpy     indexing, builtins, random programs and ops against NumPy on the CUDA backend, each at
 #             most NUMPY_SECONDS (150)
@@ -91,6 +91,7 @@ if wanted interrupt; then
             $((($(date +%s%N) - t0) / 1000000)) "$(head -n 1 "$out/interrupt.log")"
     done
 fi
+wanted files && part user 30 "$bin/arr" --device cuda tests/gpu/user_kernel.arr
 if wanted files; then
     part files 60 "$bin/arr" --device cuda tests/gpu/files.arr "$ARR_CACHE_DIR"
     cat "$out/files.log"
