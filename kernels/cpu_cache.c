@@ -15,7 +15,8 @@ enum {
     KEY_INSTR = 192,
     KEY_SCALARS = 64,
     KEY_WORDS = 512,
-    MEMORY_MOST = 24
+    MEMORY_MOST = 24,
+    MADE = 32
 };
 
 typedef struct Key {
@@ -35,8 +36,20 @@ typedef struct Kept {
     Arena mem;
 } Kept;
 
+/* Something made for a numbered program. */
+typedef struct Made {
+    uint64_t serial; /* 0: empty */
+    int64_t n;
+    void *it; /* NULL: it was taken */
+    void (*drop)(Cx *cx, void *made);
+    int ntouching;
+    uint16_t touching[MEMORY_MOST];
+    uint8_t first[PROG_MAX_SCALARS];
+} Made;
+
 struct CpuCache {
     Cx *cx;
+    Made made[MADE];
     Key key; /* of the work at hand */
     uint64_t hash;
     Kept place[PLACES];
@@ -59,6 +72,8 @@ static void forget(CpuCache *c, Kept *k) {
 void cpu_cache_close(CpuCache *c) {
     if (!c) return;
     for (int i = 0; i < PLACES; i++) forget(c, &c->place[i]);
+    for (int i = 0; i < MADE; i++)
+        if (c->made[i].it) c->made[i].drop(c->cx, c->made[i].it);
     mem_free(&c->cx->mem, c, sizeof *c);
 }
 
@@ -149,10 +164,10 @@ static bool make_short_key(CpuCache *c, const Program *p, int64_t n, bool whole)
 }
 
 /* Parameters that were equal are. */
-static bool still_equal(const Kept *k, const Program *p, const ProgArgs *a) {
+static bool still_equal(const uint8_t *first, const Program *p, const ProgArgs *a) {
     for (int i = 0; i < p->nscalar; i++)
-        if (k->first[i] != i &&
-            memcmp(a->scalar[i], a->scalar[k->first[i]], dtype_size((DType)p->scalar_type[i])) != 0)
+        if (first[i] != i &&
+            memcmp(a->scalar[i], a->scalar[first[i]], dtype_size((DType)p->scalar_type[i])) != 0)
             return false;
     return true;
 }
@@ -191,7 +206,7 @@ CpuPlan *cpu_cache_find(CpuCache *c, const Program *p, const ProgArgs *a, int64_
     if (!k->key || k->hash != c->hash || !same_key(k->key, &c->key)) return NULL;
     if (p->serial && touching_overlap(p, a, k->touching, k->ntouching))
         return c->key.nword = 0, NULL;
-    if (p->serial && !still_equal(k, p, a)) return forget(c, k), NULL;
+    if (p->serial && !still_equal(k->first, p, a)) return forget(c, k), NULL;
     k->plan.p = p;
     k->plan.args = a;
     *row = k->row;
@@ -220,5 +235,33 @@ bool cpu_cache_keep(CpuCache *c, int row, const CpuPlan *plan, Arena *mem) {
         k->first[i] = (uint8_t)first_equal(plan->p, plan->args, i);
     k->plan = *plan;
     k->mem = *mem;
+    return true;
+}
+
+void *cpu_cache_take(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n) {
+    Made *m = &c->made[p->serial % MADE];
+    void *it = m->it;
+    if (!p->serial || m->serial != p->serial || m->n != n || !it) return NULL;
+    if (touching_overlap(p, a, m->touching, m->ntouching) || !still_equal(m->first, p, a))
+        return NULL;
+    m->it = NULL;
+    return it;
+}
+
+bool cpu_cache_put(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n, void *made,
+                   void (*drop)(Cx *cx, void *made)) {
+    Made *m = &c->made[p->serial % MADE];
+    if (!p->serial) return false;
+    if (m->serial != p->serial || m->n != n || m->it) {
+        uint16_t touching[MEMORY_MOST];
+        int ntouching = find_touching(p, touching);
+        if (ntouching < 0 || touching_overlap(p, a, touching, ntouching)) return false;
+        if (m->it) m->drop(c->cx, m->it);
+        *m = (Made){.serial = p->serial, .n = n, .ntouching = ntouching};
+        memcpy(m->touching, touching, sizeof touching);
+        for (int i = 0; i < p->nscalar; i++) m->first[i] = (uint8_t)first_equal(p, a, i);
+    }
+    m->it = made;
+    m->drop = drop;
     return true;
 }

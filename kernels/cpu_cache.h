@@ -16,4 +16,12 @@ CpuPlan *cpu_cache_find(CpuCache *c, const Program *p, const ProgArgs *a, int64_
  * memory are the cache's now. Only what is small, comes again, and reads nothing that it writes. */
 bool cpu_cache_keep(CpuCache *c, int row, const CpuPlan *plan, Arena *mem);
 
+/* Whatever else was made ready for n outputs of a numbered program (Program.serial): taken out of
+ * the cache, so that nobody drops it while it is used. NULL: nothing is there, or not for these
+ * parameters and addresses. */
+void *cpu_cache_take(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n);
+/* Put it there (again). false: it is the caller's. */
+bool cpu_cache_put(CpuCache *c, const Program *p, const ProgArgs *a, int64_t n, void *made,
+                   void (*drop)(Cx *cx, void *made));
+
 #endif

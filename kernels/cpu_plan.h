@@ -160,7 +160,8 @@ Status work_new(Device *d, const CpuPlan *plan, int64_t parts, WorkSet *out);
 void work_free(Device *d, ProgArgs *a, WorkSet *w);
 
 /* reduce_cpu.c */
-Status reduce_cpu(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi);
+/* c may be NULL: nothing is kept. */
+Status reduce_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi);
 /* run_cpu.c: run a plan over [lo, hi) of its space on all threads. given: NULL or [value]
  * pointers to element lo. */
 Status map_run(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, char **given);

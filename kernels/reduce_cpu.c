@@ -7,7 +7,7 @@
  * A program may hold several reductions; they share the walk. Results of a slab of outputs are kept
  * and then given to the plan that finishes the outputs.
  * Invariant: states of chunks depend on the chunk alone, so any thread may compute any of them. */
-#include "kernels/cpu_plan.h"
+#include "kernels/cpu_cache.h"
 #include "kernels/program_level.h"
 #include "kernels/reduce_state.h"
 
@@ -351,16 +351,40 @@ static Status build(Reduction *j, int64_t outputs) {
     return build_finish(j, outputs);
 }
 
-Status reduce_cpu(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+static void drop(Cx *cx, void *made) {
+    Reduction *j = made;
+    arena_free(&j->mem);
+    mem_free(&cx->mem, j, sizeof *j);
+}
+
+/* What was built for this program before, with these arguments. */
+static Reduction *built_before(CpuCache *c, const Program *p, ProgArgs *a, int64_t outputs) {
+    Reduction *j = c ? cpu_cache_take(c, p, a, outputs) : NULL;
+    if (!j) return NULL;
+    j->p = j->plan.p = j->finish.p = p;
+    j->a = a;
+    j->plan.args = j->finish.args = a;
+    for (int k = 0; k < j->nred; k++) j->red[k].code = &p->code[j->red[k].instr];
+    return j;
+}
+
+static Status build_new(Device *d, const Program *p, ProgArgs *a, int64_t outputs,
+                        Reduction **out) {
     Reduction *j = mem_zalloc(&d->cx->mem, sizeof *j);
+    *out = j;
     if (!j) return error_memory(d->cx, sizeof *j);
     j->d = d;
     j->p = p;
     j->a = a;
     arena_init(&j->mem, d->cx);
-    Status s = build(j, hi - lo);
+    return build(j, outputs);
+}
+
+Status reduce_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
+    Reduction *j = built_before(c, p, a, hi - lo);
+    Status s = j ? ARR_OK : build_new(d, p, a, hi - lo, &j);
+    if (!j) return s;
     if (s == ARR_OK) s = run_slabs(j, lo, hi);
-    arena_free(&j->mem);
-    mem_free(&d->cx->mem, j, sizeof *j);
+    if (s != ARR_OK || !c || !cpu_cache_put(c, p, a, hi - lo, j, drop)) drop(d->cx, j);
     return s;
 }

@@ -199,5 +199,5 @@ Status run_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo
     memset(a->fault, 0, sizeof a->fault);
     if (lo >= hi) return ARR_OK;
     d->stats.launches++;
-    return p->nred ? reduce_cpu(d, p, a, lo, hi) : run_map(c, d, p, a, lo, hi);
+    return p->nred ? reduce_cpu(c, d, p, a, lo, hi) : run_map(c, d, p, a, lo, hi);
 }
