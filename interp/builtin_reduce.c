@@ -90,10 +90,10 @@ static Status accumulate(State *A, const char *fn, ReduceKind kind, const Value 
     Calc c;
     calc_open(&c, A, fn);
     Value type = args[2], axis = calc_trailing_dtype(&c, &args[1], VALUE_NONE, &type);
-    Reduction r = reduction(&c, &args[0], &axis, &args[3], &args[4]);
+    Reduction r = reduction(&c, &args[0], &axis, &args[3], &args[5]);
     DType acc = calc_dtype(&c, &type, DT_COUNT);
     Value s = calc_reduce_as(&c, kind, masked(&c, &r, kind), r.axes, r.keep, acc);
-    return calc_done(&c, begun(&c, kind == RED_SUM ? OP_add : OP_mul, s, &args[5]), out);
+    return calc_done(&c, begun(&c, kind == RED_SUM ? OP_add : OP_mul, s, &args[4]), out);
 }
 
 static Status reduce_sum(State *A, const Value *args, Value *out) {
@@ -112,9 +112,9 @@ static Status bounds(State *A, const char *fn, const char *other, ReduceKind kin
                   "a second positional argument has no meaning: write %s(a, b) for two arrays, "
                   "%s(x, axis=1) for an axis",
                   other, fn);
-    Reduction r = reduction(&c, &args[0], &args[2], &args[3], &args[4]);
+    Reduction r = reduction(&c, &args[0], &args[2], &args[3], &args[5]);
     Value m = VALUE_UNSET;
-    if (calc_ok(&c) && calc_given(&args[5]) && calc_reduced(r.x, r.axes) == 0) {
+    if (calc_ok(&c) && calc_given(&args[4]) && calc_reduced(r.x, r.axes) == 0) {
         DType t = calc_type(&c, r.x); /* of nothing there is the identity, where initial follows */
         Shape s = calc_shape_kept(calc_shape(r.x), r.axes);
         for (int i = s.rank - 1; i >= 0 && !r.keep; i--)
@@ -124,7 +124,7 @@ static Status bounds(State *A, const char *fn, const char *other, ReduceKind kin
         m = calc_reduce(&c, kind, masked(&c, &r, kind), r.axes, r.keep);
     }
     Op op = kind == RED_MIN ? OP_minimum : OP_maximum;
-    return calc_done(&c, begun(&c, op, m, &args[5]), out);
+    return calc_done(&c, begun(&c, op, m, &args[4]), out);
 }
 
 static Status reduce_min(State *A, const Value *args, Value *out) {
@@ -302,7 +302,7 @@ static Status reduce_std(State *A, const Value *args, Value *out) {
     "where, booleans that broadcast to a, says which elements count.\n"
 
 const BuiltinDef builtin_reduce[] = {
-    {"sum(a, axis=none, dtype=none, keepdims=false, where=, initial=)", reduce_sum,
+    {"sum(a, axis=none, dtype=none, keepdims=false, initial=, where=)", reduce_sum,
      "The sum over axes. Booleans and integers give i64, unsigned ones u64; f16 and bf16 "
      "accumulate\n"
      "in f32. The order of additions is fixed, so the same elements give the same bits "
@@ -311,17 +311,17 @@ const BuiltinDef builtin_reduce[] = {
      "add.\n" SHARED_HELP "  sum([1, 2, 3]) #=> 6\n"
      "  sum([[1, 2], [3, 4]], axis=0) #=> [4 6]\n"
      "  sum([1.5, 2.5, 9.0], where=[true, true, false]) #=> 4.0"},
-    {"prod(a, axis=none, dtype=none, keepdims=false, where=, initial=)", reduce_prod,
+    {"prod(a, axis=none, dtype=none, keepdims=false, initial=, where=)", reduce_prod,
      "The product over axes. Booleans and integers give i64, unsigned ones u64, and wrap; of no\n"
      "elements it is 1. initial is one factor more.\n" SHARED_HELP "  prod([2, 3, 4]) #=> 24\n"
      "  prod(zeros(0)) #=> 1.0"},
-    {"min(a, more..., axis=none, keepdims=false, where=, initial=)", reduce_min,
+    {"min(a, more..., axis=none, keepdims=false, initial=, where=)", reduce_min,
      "The smallest element over axes; a nan wins. Of no elements it is an error, or initial, which "
      "is\n"
      "one element more. For two arrays write minimum(a, b).\n" SHARED_HELP
      "  min([3, 1, 2]) #=> 1\n"
      "  min([[3, 1], [2, 4]], axis=1) #=> [1 2]"},
-    {"max(a, more..., axis=none, keepdims=false, where=, initial=)", reduce_max,
+    {"max(a, more..., axis=none, keepdims=false, initial=, where=)", reduce_max,
      "The largest element over axes; a nan wins. Of no elements it is an error, or initial, which "
      "is\n"
      "one element more. For two arrays write maximum(a, b).\n" SHARED_HELP

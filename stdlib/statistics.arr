@@ -125,7 +125,7 @@ fn _is_float(a) = not _is_whole(a)
 
 # The sum over axis of what is not nan; of nothing it is 0. initial is one number more.
 #   nansum([1.0, nan, 2.0]) #=> 3.0
-fn nansum(a, axis=none, dtype=none, keepdims=false, where=true, initial=none) {
+fn nansum(a, axis=none, dtype=none, keepdims=false, initial=none, where=true) {
     a = _argument(a, "a")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
@@ -144,7 +144,7 @@ fn nanmean(a, axis=none, dtype=none, keepdims=false, where=true) {
 # The smallest element over axis that is not nan; nan where there is none. initial is one
 # element more.
 #   nanmin([3.0, nan, 2.0]) #=> 2.0
-fn nanmin(a, axis=none, keepdims=false, where=true, initial=none) {
+fn nanmin(a, axis=none, keepdims=false, initial=none, where=true) {
     a = _argument(a, "a", "real")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
@@ -156,7 +156,7 @@ fn nanmin(a, axis=none, keepdims=false, where=true, initial=none) {
 # The largest element over axis that is not nan; nan where there is none. initial is one
 # element more.
 #   nanmax([3.0, nan, 2.0]) #=> 3.0
-fn nanmax(a, axis=none, keepdims=false, where=true, initial=none) {
+fn nanmax(a, axis=none, keepdims=false, initial=none, where=true) {
     a = _argument(a, "a", "real")
     axis = _argument(axis, "axis", "axes")
     there = ~isnan(a) & _argument(where, "where", "mask")
