@@ -113,7 +113,12 @@ static Status search_searchsorted(State *A, const Value *args, Value *out) {
     Value a = calc_real(&c, "a", &args[0]), v = calc_number(&c, "v", &args[1]);
     bool right = calc_choice(&c, "side", &args[2], words, 2) == 1;
     if (calc_ok(&c) && calc_rank(a) != 1) calc_fail(&c, ARR_ERR_SHAPE, "a must be a sorted vector");
-    if (calc_given(&args[3])) a = calc_take(&c, a, calc_index_array(&c, "sorter", &args[3]), 0);
+    if (calc_given(&args[3])) {
+        Value order = calc_index_array(&c, "sorter", &args[3]);
+        if (calc_ok(&c) && (calc_rank(order) != 1 || calc_size(order) != calc_size(a)))
+            calc_fail(&c, ARR_ERR_SHAPE, "sorter must hold one index for each element of a");
+        a = calc_take(&c, a, order, 0);
+    }
     return calc_done(&c, calc_search(&c, a, v, right), out);
 }
 

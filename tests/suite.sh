@@ -92,7 +92,10 @@ for what; do
         part "printing and NumPy" sh tests/parity/printing.sh $python build
         part "f-strings and Python" $python tests/parity/format_spec.py build/arr
         ;;
-    asan) variant asan build/asan ;;
+    asan)
+        variant asan build/asan
+        part "asan wrong arguments" $python tests/parity/arguments.py build/asan/arr --device cpu
+        ;;
     check) part "check" sh tests/check.sh ;;
     *)
         echo "suite: unknown part $what" >&2

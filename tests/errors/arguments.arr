@@ -78,6 +78,9 @@ quantile([1], 0.5, weights=[1])                          #! value: quantile: wei
 quantile([1], 0.5, method="inverted_cdf", weights=[-1])  #! value: quantile: weights must not be negative
 quantile([1, 2], 0.5, method="inverted_cdf", weights=[1, 2, 3]) #! shape: quantile: weights must have a's shape, or be a vector along the one axis: i64[3] for i64[2]
 quantile([1], 2)                                         #! value: quantile: q must lie from 0 to 1.0, not 2.0
+searchsorted([1, 2], 1, sorter=0)                        #! shape: searchsorted: sorter must hold one index for each element of a
+searchsorted([1, 2], 1, sorter=[0])                      #! shape: searchsorted: sorter must hold one index for each element of a
+searchsorted(1, 1)                                       #! shape: searchsorted: a must be a sorted vector
 histogram([1], "x")                                      #! value: histogram: bins must be one of "auto", "fd", "scott", "rice", "sturges", "sqrt", not "x"
 histogram([1], "auto", weights=[1])                      #! argument: histogram: weights need bins that are given, not a rule
 histogram([1], 0)                                        #! value: histogram: bins must be 1 or more
