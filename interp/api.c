@@ -8,6 +8,7 @@
 #include "interp/eval.h"
 #include "interp/liveness.h"
 #include "interp/module.h"
+#include "runtime/base/file.h"
 #include "runtime/profile.h"
 
 #include <assert.h>
@@ -177,7 +178,7 @@ static Status run_file(State *A, const char *path, int argc, char **argv) {
     char *text;
     size_t n;
     TRY(set_args(A, argc, argv));
-    TRY(file_read(A, SPAN_NONE, path, &text, &n));
+    TRY(file_read_all(&A->cx, SPAN_NONE, path, &text, &n));
     Status st = module_set_dir(A, A->main, path);
     if (st == ARR_OK) st = run_text(A, path, text, n, true, NULL);
     mem_free(&A->cx.mem, text, n + 1);

@@ -10,7 +10,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, EXIT_USAGE = 2 };
+enum { PATH_SIZE = 1024, EXIT_USAGE = 2, PIECE = 1 << 20 /* bytes: read in a few ms */ };
 
 typedef struct Options {
     const char *device, *threads, *flt;
@@ -194,13 +196,31 @@ static arr_status set_args(arr_state *A, int n, char **words) {
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-static char *read_all(FILE *in, size_t *n) {
+/* More of standard input, into the room at p: 0 at its end; -1: an error, EINTR where a signal came
+ * that ends the program. */
+static ssize_t read_some(char *p, size_t room) {
+    struct pollfd ready[] = {{STDIN_FILENO, POLLIN, 0}, {signals_fd(), POLLIN, 0}};
+    while (poll(ready, 2, -1) < 0)
+        if (errno != EINTR) return -1;
+    if (!ready[1].revents) return read(STDIN_FILENO, p, room < PIECE ? room : PIECE);
+    errno = EINTR;
+    return -1;
+}
+
+static char *read_stdin(size_t *n) {
     size_t cap = 1 << 16;
     char *text = malloc(cap);
-    *n = 0;
-    while (text) {
-        *n += fread(text + *n, 1, cap - *n, in);
-        if (*n < cap) break;
+    for (*n = 0; text;) {
+        ssize_t got = read_some(text + *n, cap - *n);
+        if (got < 0) {
+            int error = errno;
+            free(text);
+            errno = error;
+            return NULL;
+        }
+        *n += (size_t)got;
+        if (got == 0) break;
+        if (*n < cap) continue;
         char *more = realloc(text, cap *= 2);
         if (!more) free(text);
         text = more;
@@ -219,10 +239,10 @@ static int script_status(arr_state *A, arr_status s) {
 /* `arr < file`, or `arr - words`. */
 static int run_stdin(arr_state *A, const Options *o) {
     size_t n;
-    char *text = read_all(stdin, &n);
-    if (!text || ferror(stdin)) {
-        fprintf(stderr, "arr: cannot read standard input: %s\n", strerror(errno));
-        free(text);
+    char *text = read_stdin(&n);
+    if (!text) {
+        if (errno != EINTR)
+            fprintf(stderr, "arr: cannot read standard input: %s\n", strerror(errno));
         return 1;
     }
     signals_busy(A);
@@ -265,7 +285,15 @@ static int flush_output(int status) {
     return status ? status : 1;
 }
 
+/* A standard stream that is closed stays unusable: no file that is opened later takes its place. */
+static void keep_streams(void) {
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd) _exit(1);
+    }
+}
+
 int main(int argc, char **argv) {
+    keep_streams();
     if (argc == 2 && strcmp(argv[1], "--rtc-helper") == 0) return rtc_helper_main();
     Options o = {.history = true};
     arr_state *A = NULL;
@@ -276,6 +304,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "arr: cannot start: %s\n", strerror(errno));
         return 1;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file past the limit is an error of save */
     status = open_state(&o, &A);
     if (A && status == 0) status = run(A, &o, prompt);
     if (A && o.profile) show_profile(A);

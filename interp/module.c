@@ -5,69 +5,12 @@
 #include "interp/module.h"
 #include "interp/env.h"
 #include "runtime/base/embed.h"
+#include "runtime/base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static Status file_error(State *A, Span at, const char *path, const char *why) {
-    return error_set(&A->cx, ARR_ERR_IO, at, "cannot read %s: %s", path, why);
-}
-
-/* All of an open file. A size from fstat is a hint only: pipes have none. */
-static Status read_all(State *A, Span at, int fd, const char *path, char **text, size_t *n) {
-    struct stat info;
-    size_t cap = 4096;
-    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return file_error(A, at, path, "it is a directory");
-    }
-    if (info.st_size > 0) cap = (size_t)info.st_size + 1;
-    char *p = mem_alloc(&A->cx.mem, cap);
-    size_t used = 0;
-    while (p) {
-        ssize_t got = read(fd, p + used, cap - used);
-        if (got < 0 && errno == EINTR && !interrupted(A)) continue;
-        if (got < 0) {
-            mem_free(&A->cx.mem, p, cap);
-            return interrupted(A) ? error_interrupted(&A->cx)
-                                  : file_error(A, at, path, "reading failed");
-        }
-        used += (size_t)got;
-        if (got == 0) break;
-        if (used < cap) continue;
-        char *more = mem_realloc(&A->cx.mem, p, cap, 2 * cap);
-        if (!more) mem_free(&A->cx.mem, p, cap);
-        p = more;
-        cap *= 2;
-    }
-    char *fit = p ? mem_realloc(&A->cx.mem, p, cap, used + 1) : NULL;
-    if (!fit) {
-        mem_free(&A->cx.mem, p, cap);
-        return error_memory(&A->cx, cap);
-    }
-    fit[used] = '\0';
-    *text = fit;
-    *n = used;
-    return ARR_OK;
-}
-
-Status file_read(State *A, Span at, const char *path, char **text, size_t *n) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        const char *why = errno == ENOENT   ? "there is no such file"
-                          : errno == EACCES ? "it may not be read"
-                                            : "it cannot be opened";
-        return file_error(A, at, path, why);
-    }
-    Status st = read_all(A, at, fd, path, text, n);
-    close(fd);
-    return st;
-}
 
 /* "a/b/c.arr" -> "a/b/"; "c.arr" -> "". */
 static size_t dir_length(const char *path) {
@@ -173,7 +116,7 @@ static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {
     if (*out) return ARR_OK;
     char *text;
     size_t size;
-    TRY(file_read(A, n->span, path, &text, &size));
+    TRY(file_read_all(&A->cx, n->span, path, &text, &size));
     char own[PATH_MAX];
     snprintf(own, PATH_MAX, "%.*s", (int)dir_length(path), path);
     Status st = load(A, real, n->name.text, path, own, false, text, size, out);

@@ -12,7 +12,5 @@ Status module_stdlib(State *A, const char *name, Module **out);
 Status module_run(State *A, Module *m, Source *s, bool prompt);
 /* The directory of path: what m's imports are relative to. */
 Status module_set_dir(State *A, Module *m, const char *path);
-/* All bytes of a file, for mem_free with *n + 1 (NUL-terminated). */
-Status file_read(State *A, Span at, const char *path, char **text, size_t *n);
 
 #endif

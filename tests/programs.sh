@@ -51,6 +51,23 @@ run "an unused result is an error" 1 "" "$arr" "$dir/unused.arr"
 run "exit's status" 7 "" "$arr" "$dir/exit.arr"
 run "imports are relative to the file" 0 "8" "$arr" "$dir/imports.arr"
 run "no such file" 1 "" "$arr" "$dir/none.arr"
+mkfifo "$dir/pipe.npy" "$dir/pipe.csv" "$dir/pipe.arr"
+run "a pipe is no .npy" 1 "" timeout -k 1 5 "$arr" -e "load('$dir/pipe.npy')"
+has "a pipe is no .npy, why" "it is not a regular file"
+for what in "load('$dir/pipe.csv')" "import '$dir/pipe.arr' as m" "save('$dir/pipe.npy', [1])"; do
+    run "waiting for a pipe ends by a signal: $what" 124 "" timeout -k 5 0.3 "$arr" -e "$what"
+done
+(sleep 0.2; echo 1,2; sleep 0.2; echo 3,4) > "$dir/pipe.csv" &
+run "a pipe is read as it comes" 0 "[[1 2]
+ [3 4]]" timeout -k 1 9 "$arr" -e "load('$dir/pipe.csv')"
+run "waiting for a script ends by a signal" 124 "" sh -c "sleep 2 | timeout -k 5 0.3 '$arr'"
+run "standard input is closed" 1 "" timeout -k 1 5 sh -c "'$arr' <&-"
+has "standard input is closed, why" "cannot read standard input"
+run "standard output is closed" 1 "" sh -c "'$arr' -e 'save(\"$dir/o.npy\", [1]); print(2)' >&-"
+run "what is printed goes into no file" 0 "[1]" "$arr" -e "load('$dir/o.npy')"
+run "a file past the limit" 1 "" sh -c "ulimit -f 1; '$arr' -e 'save(\"$dir/o.npy\", ones(99999))'"
+has "a file past the limit, why" "the file is too large"
+run "-e twice" 2 "" "$arr" -e 1 -e 2
 run "-e shows values" 0 "3
 [1 2 3]" "$arr" -e '1 + 2
 x = [1, 2, 3]

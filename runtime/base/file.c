@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -47,9 +48,20 @@ static Status refuse(Cx *cx, Span at, const char *verb, const char *path, int er
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+/* A pipe waits for its other side, and an interrupt must end that: it is opened without blocking
+ * and looked at every PATIENCE milliseconds. */
+enum { PATIENCE = 20 };
+
+static Status await(Cx *cx, int fd, short events) {
+    struct pollfd p = {.fd = fd, .events = events};
+    while (!cx->interrupt)
+        if (poll(&p, 1, PATIENCE) > 0) return ARR_OK;
+    return error_interrupted(cx);
+}
+
 static Status open_any(Cx *cx, Span at, const char *path, int *fd, struct stat *st) {
     do {
-        *fd = open(path, O_RDONLY | O_CLOEXEC);
+        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     } while (*fd < 0 && errno == EINTR && !cx->interrupt);
     if (*fd < 0 && errno == EINTR) return error_interrupted(cx);
     if (*fd < 0) return refuse(cx, at, "read", path, errno);
@@ -128,6 +140,10 @@ static Status read_stream(Cx *cx, Span at, const char *path, int fd, char **data
         size_t room = *cap - *n - 1;
         ssize_t got = read(fd, *data + *n, room < TRANSFER ? room : TRANSFER);
         if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) {
+            TRY(await(cx, fd, POLLIN));
+            continue;
+        }
         if (got < 0) return refuse(cx, at, "read", path, errno);
         if (got == 0) return ARR_OK;
         *n += (size_t)got;
@@ -147,6 +163,7 @@ Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n) 
         *data = mem_alloc(&cx->mem, cap);
         if (!*data) s = error_memory(cx, cap);
     }
+    if (s == ARR_OK && S_ISFIFO(st.st_mode)) s = await(cx, fd, POLLIN); /* for a writer */
     if (s == ARR_OK) s = read_stream(cx, at, path, fd, data, n, &cap);
     close(fd);
     char *exact = s == ARR_OK ? mem_realloc(&cx->mem, *data, cap, *n + 1) : NULL;
@@ -213,6 +230,16 @@ static Status open_temp(FileOut *f, mode_t mode) {
     return ARR_OK;
 }
 
+/* A named pipe is waited for until somebody reads it. */
+static Status open_in_place(FileOut *f) {
+    for (;;) {
+        f->fd = open(f->target, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+        if (f->fd >= 0 || (errno != ENXIO && errno != EINTR)) return ARR_OK;
+        if (f->cx->interrupt) return error_interrupted(f->cx);
+        poll(NULL, 0, PATIENCE);
+    }
+}
+
 static Status start(FileOut *f) {
     struct stat st;
     TRY(find_target(f));
@@ -222,7 +249,7 @@ static Status start(FileOut *f) {
     if (!there || S_ISREG(st.st_mode)) TRY(open_temp(f, there ? st.st_mode & 0777 : 0));
     int error = errno;
     if (f->fd < 0 && there) { /* a device or pipe, or a folder where no file can be added */
-        f->fd = open(f->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        TRY(open_in_place(f));
         error = errno;
     }
     return f->fd >= 0 ? ARR_OK : refuse(f->cx, f->at, "write", f->path, error);
@@ -241,6 +268,10 @@ Status file_write(FileOut *f, const void *p, size_t n) {
         size_t want = n - done < TRANSFER ? n - done : TRANSFER;
         ssize_t put = write(f->fd, (const char *)p + done, want);
         if (put < 0 && errno == EINTR) continue;
+        if (put < 0 && errno == EAGAIN) {
+            TRY(await(f->cx, f->fd, POLLOUT));
+            continue;
+        }
         if (put < 0) return refuse(f->cx, f->at, "write", f->path, errno);
         done += (size_t)put;
     }
