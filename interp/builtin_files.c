@@ -160,6 +160,7 @@ static Value load_raw(Calc *c, const char *path, DType t, const Value *shape) {
     Array *a = host_array(c, t, &s);
     if (a) calc_check(c, file_read_at(cx, cx->span, path, fd, 0, a->buf->ptr, (size_t)size));
     close(fd);
+    if (a && calc_ok(c) && t == DT_bool) array_settle_bools(a->buf->ptr, size);
     return leaf(c, a);
 }
 

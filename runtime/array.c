@@ -74,6 +74,11 @@ Status array_from_host(Cx *cx, Device *d, DType t, const Shape *s, const void *d
     return st;
 }
 
+void array_settle_bools(void *p, int64_t n) {
+    uint8_t *b = p;
+    for (int64_t i = 0; i < n; i++) b[i] = b[i] != 0;
+}
+
 Array *array_retain(Array *a) {
     a->refs++;
     return a;

@@ -34,6 +34,9 @@ Status array_from_host(Cx *cx, Device *d, DType t, const Shape *s, const void *d
 /* A view: shares buf (retains it). */
 Status array_view(Cx *cx, Buffer *buf, DType t, const Shape *s, const int64_t *stride,
                   int64_t offset, Array **out);
+/* n booleans that came from outside, where any byte but 0 is true: each becomes 0 or 1, which is
+ * what loops and kernels rely on. p is the host's memory. */
+void array_settle_bools(void *p, int64_t n);
 Array *array_retain(Array *a);
 void array_release(Cx *cx, Array *a);
 bool array_is_contiguous(const Array *a);

@@ -42,6 +42,7 @@ Status graph_host(Runtime *rt, DType t, const Shape *s, const void *data, Node *
     TRY(shape_count(rt->cx, rt->cx->span, s, dtype_size(t), &count));
     if (count == 0) return graph_zeros(rt, t, s, out);
     TRY(array_from_host(rt->cx, rt->cpu, t, s, data, &a));
+    if (t == DT_bool) array_settle_bools(a->buf->ptr, count);
     return graph_leaf(rt, a, out);
 }
 

@@ -3,6 +3,7 @@
  * Callers: load and save. Invariant: nothing is allocated by a size that the file does not have,
  * and dst is only written inside count * dtype_size bytes. */
 #include "runtime/npy.h"
+#include "runtime/array.h"
 #include "runtime/base/file.h"
 
 #include <string.h>
@@ -57,10 +58,7 @@ void npy_close(NpyInfo *info) {
 
 /* The machine's order, booleans 0 or 1. */
 static void make_native(const NpyInfo *info, void *p, int64_t count) {
-    if (info->dtype == DT_bool) {
-        uint8_t *b = p;
-        for (int64_t i = 0; i < count; i++) b[i] = b[i] != 0;
-    }
+    if (info->dtype == DT_bool) array_settle_bools(p, count);
     if (!info->swap) return;
     size_t size = dtype_size(dtype_real(info->dtype));
     int64_t n = count * (int64_t)(dtype_size(info->dtype) / size);

@@ -60,6 +60,20 @@ static void test_strings(arr_state *A) {
     CHECK(arr_value_string(A, "\xff", 1, &v) != ARR_OK);
 }
 
+/* Any byte but 0 is true. */
+static void test_booleans(arr_state *A) {
+    static const unsigned char bytes[] = {0, 1, 7, 255};
+    arr_value *v = NULL;
+    int64_t n = 0;
+    CHECK(arr_value_array(A, ARR_BOOL, 1, (int64_t[]){4}, bytes, &v) == ARR_OK);
+    CHECK(arr_set(A, "m", v) == ARR_OK);
+    arr_value_free(v);
+    CHECK(arr_eval(A, "n = sum(m) + sum(i64(m)) + sum(m & true)", "t") == ARR_OK);
+    v = get(A, "n");
+    CHECK(arr_value_as_int(v, &n) == ARR_OK && n == 9);
+    arr_value_free(v);
+}
+
 static void test_arrays(arr_state *A) {
     static const int64_t shape[] = {2, 3};
     double in[] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
@@ -130,6 +144,7 @@ int main(void) {
     arr_state *A = open_into(&sink);
     test_scalars(A);
     test_strings(A);
+    test_booleans(A);
     test_arrays(A);
     test_dtypes(A);
     test_records(A);

@@ -56,6 +56,9 @@ load(tmp + "/a.bin", i32)                               #=> [1 2 3 4]
 load(tmp + "/a.bin", i32, (2, -1))                      #=> [[1 2]
                                                         #=>  [3 4]]
 load(tmp + "/a.bin", u8).shape                          #=> (16,)
+save(tmp + "/bool.bin", u8([0, 1, 7, 255]))
+b = load(tmp + "/bool.bin", bool)
+b, sum(b), i64(b), ~b                                   #=> ([false  true  true  true], 3, [0 1 1 1], [ true false false false])
 load(tmp + "/a.bin", i32, (2, 3))                       #! io: 16 bytes
 load(tmp + "/a.bin")                                    #! value: say what it holds
 
