@@ -165,9 +165,52 @@ static int64_t tile_offset(const CpuPlan *plan, const CpuTile *t, int slot) {
     }
 TURN(turn8, uint8_t)
 TURN(turn16, uint16_t)
-TURN(turn32, uint32_t)
-TURN(turn64, uint64_t)
 TURN(turn128, Complex128)
+
+/* Squares of 16 bytes by 16 bytes are turned in registers. */
+typedef uint32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint64_t Two __attribute__((vector_size(16), aligned(8), may_alias));
+#define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+static void turn32(uint32_t *q, const uint32_t *p, int64_t stride, int64_t rows, int64_t cols) {
+    int64_t whole = rows / 4 * 4, c = 0;
+    for (; c + 4 <= cols; c += 4) {
+        const uint32_t *from = p + c * stride;
+        uint32_t *to = q + c;
+        for (int64_t r = 0; r < whole; r += 4) {
+            Four a = *(const Four *)(from + r), b = *(const Four *)(from + stride + r),
+                 d = *(const Four *)(from + 2 * stride + r),
+                 e = *(const Four *)(from + 3 * stride + r);
+            Four ab = MIX(a, b, 0, 4, 1, 5), de = MIX(d, e, 0, 4, 1, 5);
+            *(Four *)(to + r * cols) = MIX(ab, de, 0, 1, 4, 5);
+            *(Four *)(to + (r + 1) * cols) = MIX(ab, de, 2, 3, 6, 7);
+            ab = MIX(a, b, 2, 6, 3, 7), de = MIX(d, e, 2, 6, 3, 7);
+            *(Four *)(to + (r + 2) * cols) = MIX(ab, de, 0, 1, 4, 5);
+            *(Four *)(to + (r + 3) * cols) = MIX(ab, de, 2, 3, 6, 7);
+        }
+        for (int64_t r = whole; r < rows; r++)
+            for (int k = 0; k < 4; k++) to[r * cols + k] = from[k * stride + r];
+    }
+    for (; c < cols; c++)
+        for (int64_t r = 0; r < rows; r++) q[r * cols + c] = p[c * stride + r];
+}
+
+static void turn64(uint64_t *q, const uint64_t *p, int64_t stride, int64_t rows, int64_t cols) {
+    int64_t whole = rows / 2 * 2, c = 0;
+    for (; c + 2 <= cols; c += 2) {
+        const uint64_t *from = p + c * stride;
+        uint64_t *to = q + c;
+        for (int64_t r = 0; r < whole; r += 2) {
+            Two a = *(const Two *)(from + r), b = *(const Two *)(from + stride + r);
+            *(Two *)(to + r * cols) = MIX(a, b, 0, 2);
+            *(Two *)(to + (r + 1) * cols) = MIX(a, b, 1, 3);
+        }
+        for (int64_t r = whole; r < rows; r++)
+            to[r * cols] = from[r], to[r * cols + 1] = from[stride + r];
+    }
+    for (; c < cols; c++)
+        for (int64_t r = 0; r < rows; r++) q[r * cols + c] = p[c * stride + r];
+}
 
 static void turn(void *q, const void *p, int64_t stride, size_t item, int64_t rows, int64_t cols) {
     switch (item) {

@@ -195,9 +195,29 @@ static Status run_map(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int
     return s;
 }
 
+/* Outputs [lo, hi) that are whole rows of the outermost loop: the program over these alone. false:
+ * they are not. */
+static bool narrowed(const Program *p, const ProgArgs *a, int64_t lo, int64_t hi, ProgArgs *out) {
+    int64_t n = program_outputs(p, a), row = p->rank > 1 && a->dim[0] > 0 ? n / a->dim[0] : 0;
+    if (row == 0 || hi - lo == n || lo % row != 0 || hi % row != 0) return false;
+    *out = *a;
+    out->dim[0] = (hi - lo) / row;
+    for (int s = 0; s < p->nslot; s++) out->slot[s].offset += lo / row * a->slot[s].stride[0];
+    return true;
+}
+
+static Status run_part(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo,
+                       int64_t hi) {
+    ProgArgs part;
+    if (!narrowed(p, a, lo, hi, &part)) return run_map(c, d, p, a, lo, hi);
+    Status s = run_map(c, d, p, &part, 0, hi - lo);
+    memcpy(a->fault, part.fault, sizeof a->fault);
+    return s;
+}
+
 Status run_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
     memset(a->fault, 0, sizeof a->fault);
     if (lo >= hi) return ARR_OK;
     d->stats.launches++;
-    return p->nred ? reduce_cpu(c, d, p, a, lo, hi) : run_map(c, d, p, a, lo, hi);
+    return p->nred ? reduce_cpu(c, d, p, a, lo, hi) : run_part(c, d, p, a, lo, hi);
 }

@@ -112,6 +112,8 @@ static Status look_for_faults(Run *r, Group *g) {
 static int64_t range_outputs(const Run *r, const Program *p, const ProgArgs *a) {
     if (r->device != r->rt->cpu) return INT64_MAX;
     int64_t reduced = program_reduced(p, a), n = RANGE_WORK / (reduced > 0 ? reduced : 1);
+    int64_t row = p->rank - p->nred > 1 && a->dim[0] > 0 ? program_outputs(p, a) / a->dim[0] : 0;
+    if (row > 0 && row <= n) return n / row * row; /* whole ones can be run in any order */
     return n < RANGE_ROUND ? RANGE_ROUND : n / RANGE_ROUND * RANGE_ROUND;
 }
 
