@@ -11,8 +11,13 @@
 
 enum { WHAT_TEXT = 96 };
 
+/* "fn: what", made for each argument though few are refused: so by hand. */
 static const char *label(const Calc *c, const char *what, char out[WHAT_TEXT]) {
-    snprintf(out, WHAT_TEXT, "%s: %s", c->fn, what);
+    const char *part[] = {c->fn, ": ", what};
+    size_t n = 0;
+    for (int i = 0; i < 3; i++)
+        for (const char *s = part[i]; *s && n + 1 < WHAT_TEXT; s++) out[n++] = *s;
+    out[n] = '\0';
     return out;
 }
 
