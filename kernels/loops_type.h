@@ -26,6 +26,14 @@
 #define TRY_MATH(name)
 #endif
 
+/* Of a sum or product of floats the loop's own instructions are half the time: four vectors a turn.
+ */
+#if defined(KIND_FLOAT) && !defined(__clang__)
+#define FOUR_EACH _Pragma("GCC unroll 4")
+#else
+#define FOUR_EACH
+#endif
+
 /* What the kinds have. Each RULE either makes a loop or nothing. */
 #define MAKE(name, arity, U, expr) MAKE_##arity(name, U, expr)
 #define MAKE_1(name, U, expr)                                                        \
@@ -48,8 +56,7 @@
         const T *pa = va, *pb = vb;                                                  \
         U *po = out;                                                                 \
         (void)vc;                                                                    \
-        INDEPENDENT                                                                  \
-        for (size_t i = 0; i < n; i++) {                                             \
+        INDEPENDENT FOUR_EACH for (size_t i = 0; i < n; i++) {                       \
             XV a = pa[i], b = pb[i];                                                 \
             po[i] = expr;                                                            \
         }                                                                            \
@@ -170,8 +177,7 @@ static const Loop X_GLUE(loops, XT)[OP_leaf] = {
         (void)vc;                                                                                  \
         if (X_GLUE(math_loop, XT)(OP_##name)) return;                                              \
         const XV one = side ? *pb : *pa;                                                           \
-        INDEPENDENT                                                                                \
-        for (size_t i = 0; i < n; i++) {                                                           \
+        INDEPENDENT FOUR_EACH for (size_t i = 0; i < n; i++) {                                     \
             XV a = A, b = B;                                                                       \
             po[i] = expr;                                                                          \
         }                                                                                          \
@@ -239,6 +245,7 @@ static const Loop X_GLUE(rights, XT)[OP_leaf] = {
 #undef OP
 #undef STRUCT
 #undef LOOP_NAME
+#undef FOUR_EACH
 #undef XV
 #undef TRY_MATH
 #undef MAKE
