@@ -23,7 +23,7 @@ typedef struct Entry {
 struct Cache {
     Cx *cx;
     DiskCache disk;
-    uint64_t turn;
+    uint64_t turn, dropped;
     int count;
     Entry slot[CACHE_SLOTS];
 };
@@ -58,6 +58,7 @@ static void drop(Cache *c, Entry *e) {
     mem_free(&c->cx->mem, e->key, e->nkey);
     memset(e, 0, sizeof *e);
     c->count--;
+    c->dropped++;
 }
 
 void cache_close(Cache *c) {
@@ -66,6 +67,8 @@ void cache_close(Cache *c) {
         if (c->slot[i].device) drop(c, &c->slot[i]);
     mem_free(&c->cx->mem, c, sizeof *c);
 }
+
+uint64_t cache_dropped(const Cache *c) { return c->dropped; }
 
 static uint64_t hash_of(const Device *d, const void *key, size_t n) {
     return cache_hash((uint64_t)(uintptr_t)d, key, n);

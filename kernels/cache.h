@@ -16,6 +16,8 @@ void cache_close(Cache *c); /* unloads everything; NULL allowed; before the devi
 
 /* The kernel of this structure on d, NULL if it is not in memory. */
 DevKernel *cache_find(Cache *c, Device *d, const void *key, size_t n);
+/* Kernels unloaded so far to make room: while it is the same, kernels found before are there. */
+uint64_t cache_dropped(const Cache *c);
 /* Load it from disk or compile it, and remember it under key. */
 Status cache_build(Cache *c, Device *d, const void *key, size_t n, const char *text,
                    const char *name, DevKernel **out);

@@ -24,6 +24,7 @@ void kernels_close(Kernels *k) {
     if (!k) return;
     cache_close(k->cache);
     cpu_cache_close(k->plans);
+    cuda_memos_free(k);
     for (int i = 0; i < KERNEL_DEVICES; i++) {
         FaultCell *f = &k->fault[i];
         if (f->record) f->device->ops->release(f->device, f->record, FAULT_BYTES);

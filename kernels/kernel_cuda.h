@@ -19,18 +19,22 @@ typedef struct FaultCell {
 
 enum { KERNEL_DEVICES = 16 };
 
+typedef struct LaunchMemo LaunchMemo; /* run_cuda.c */
+
 struct Kernels {
     Cx *cx;
     Cache *cache;
     FaultCell fault[KERNEL_DEVICES];
     LaunchArgs args; /* of the launch being put together */
     Buf key;
-    CpuCache *plans; /* NULL until the CPU's first program */
+    LaunchMemo *memos; /* NULL until a numbered program has run */
+    CpuCache *plans;   /* NULL until the CPU's first program */
 };
 
 /* The device's fault record, ready to be written. */
 Status kernel_fault_record(Kernels *k, Device *d, void **record);
 
+void cuda_memos_free(Kernels *k);
 Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
                         int64_t hi);
 

@@ -28,9 +28,53 @@ typedef struct Run {
     ProgArgs *a;
     EmitPlan plan;
     EmitLaunch launch;
+    LaunchMemo *memo; /* of this plan, NULL: none */
 } Run;
 
 /* ---- finding the kernel ---- */
+
+/* A numbered program (Program.serial) is asked for again and again: what was found out about it. */
+struct LaunchMemo {
+    uint64_t serial; /* 0: empty */
+    Device *device;
+    DevKernel *kernel; /* NULL: not found yet */
+    uint64_t dropped;  /* kernels unloaded until it was found */
+    EmitPlan plan;
+};
+
+enum { MEMOS = 64 };
+
+static bool same_variant(const Variant *a, const Variant *b) {
+    return a->shape == b->shape && a->wide == b->wide && a->cross == b->cross &&
+           a->side == b->side && a->crossing == b->crossing && a->keep == b->keep &&
+           a->kept == b->kept;
+}
+
+static LaunchMemo *memo_of(Run *r, const Variant *v) {
+    Kernels *k = r->k;
+    if (!r->p->serial) return NULL;
+    if (!k->memos) k->memos = mem_zalloc(&k->cx->mem, MEMOS * sizeof *k->memos);
+    return k->memos ? &k->memos[(r->p->serial * 4 + v->shape) % MEMOS] : NULL;
+}
+
+void cuda_memos_free(Kernels *k) {
+    mem_free(&k->cx->mem, k->memos, k->memos ? MEMOS * sizeof *k->memos : 0);
+}
+
+static void prepare(Run *r, Variant v) {
+    LaunchMemo *m = r->memo = memo_of(r, &v);
+    if (m && m->serial == r->p->serial && m->device == r->d && same_variant(&m->plan.v, &v)) {
+        r->plan = m->plan;
+        r->plan.p = r->p;
+        return;
+    }
+    emit_plan(&r->plan, r->k->cx, r->p, v);
+    if (!m) return;
+    m->serial = r->p->serial;
+    m->device = r->d;
+    m->kernel = NULL;
+    m->plan = r->plan;
+}
 
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
@@ -70,11 +114,16 @@ static Status build_kernel(Run *r, DevKernel **out) {
 
 static Status find_kernel(Run *r, DevKernel **out) {
     Kernels *k = r->k;
+    LaunchMemo *m = r->memo;
     if (!k->cache) TRY(cache_open(k->cx, &k->cache));
+    if (m && m->kernel && m->dropped == cache_dropped(k->cache)) return *out = m->kernel, ARR_OK;
     structure_key(&r->plan, &k->key);
     TRY(buf_status(&k->key));
     *out = cache_find(k->cache, r->d, k->key.data, k->key.len);
-    return *out ? ARR_OK : build_kernel(r, out);
+    if (!*out) TRY(build_kernel(r, out));
+    if (m) m->kernel = *out;
+    if (m) m->dropped = cache_dropped(k->cache);
+    return ARR_OK;
 }
 
 static Status launch(Run *r, unsigned blocks, unsigned threads) {
@@ -180,7 +229,7 @@ static Status run_tiles(Run *r, int cross) {
                  .cross = (uint8_t)cross,
                  .side = (uint8_t)side,
                  .crossing = crossing};
-    emit_plan(&r->plan, r->k->cx, p, v);
+    prepare(r, v);
     r->launch.mode = UINT64_MAX; /* vectors of one element */
     int64_t tiles = r->launch.hi / dim[last] / dim[cross];
     tiles *= ((dim[last] + side - 1) / side) * ((dim[cross] + side - 1) / side);
@@ -191,8 +240,7 @@ static Status run_map(Run *r) {
     int cross = crossing_loop(r->p, r->a);
     bool whole = r->launch.lo == 0 && r->launch.hi == program_outputs(r->p, r->a);
     if (cross >= 0 && whole) return run_tiles(r, cross);
-    emit_plan(&r->plan, r->k->cx, r->p,
-              (Variant){.shape = EMIT_MAP, .wide = needs_wide(r->p, r->a)});
+    prepare(r, (Variant){.shape = EMIT_MAP, .wide = needs_wide(r->p, r->a)});
     r->launch.mode = access_mode(r);
     int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
     int64_t most = MAP_BLOCKS;
@@ -222,7 +270,7 @@ static Status run_compact(Run *r, int keep, int kept, int64_t *count) {
                  .wide = needs_wide(r->p, r->a),
                  .keep = (uint16_t)keep,
                  .kept = (uint16_t)kept};
-    emit_plan(&r->plan, r->k->cx, r->p, v);
+    prepare(r, v);
     r->launch.mode = access_mode(r);
     int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
     int64_t items = (r->launch.hi + tile - 1) / tile;
@@ -289,8 +337,7 @@ static Status fold(Run *r, void *from, int64_t n, size_t state) {
     Device *d = r->d;
     int64_t outputs = r->launch.hi - r->launch.lo;
     Status s = ARR_OK;
-    emit_plan(&r->plan, r->k->cx, r->p,
-              (Variant){.shape = EMIT_FOLD, .wide = needs_wide(r->p, r->a)});
+    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = needs_wide(r->p, r->a)});
     while (s == ARR_OK && from) {
         int64_t m = chunks_of(n);
         void *to = NULL;
@@ -313,7 +360,7 @@ static Status run_reduction(Run *r) {
     EmitLaunch *l = &r->launch;
     bool columns = prefers_columns(r->p, r->a);
     Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
-    emit_plan(&r->plan, r->k->cx, r->p, v);
+    prepare(r, v);
     l->reduced = program_reduced(r->p, r->a);
     l->nchunk = chunks_of(l->reduced);
     size_t state = emit_state_size(&r->plan), bytes = (size_t)((l->hi - l->lo) * l->nchunk) * state;
