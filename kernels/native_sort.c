@@ -13,6 +13,7 @@
 
 /* A line is worth sharing from ALONE elements on; a part of a merge has MERGE_PART. */
 enum { ALONE = 1 << 16, MERGE_PART = 1 << 16, PIECES = 64 };
+enum { STOPPED = 1 }; /* what a part answers that saw the interrupt */
 
 typedef struct Sort {
     const SortKind *kind;
@@ -25,6 +26,7 @@ typedef struct Sort {
     char *scratch; /* two buffers of a line a thread, or of the one line */
     size_t each;   /* bytes of the two */
     int64_t part;
+    _Atomic int *stop; /* NULL: nothing may stop it */
     /* a long line */
     int64_t line, pieces, cut[PIECES + 1];
     char *from, *to;
@@ -109,13 +111,20 @@ static void restore_zeros(const Sort *c, int64_t line, const char *p) {
     }
 }
 
+/* Parts that look for the interrupt themselves as well, being long. */
+static Status run_parts(Device *d, DevPart part, Sort *c, int64_t n) {
+    int rc = 0;
+    TRY(d->ops->parallel(d, part, c, n, &rc));
+    return rc == STOPPED ? error_interrupted(d->cx) : ARR_OK;
+}
+
 static int lines_part(void *ctx, int64_t part, int thread) {
     Sort *c = ctx;
     char *p = c->scratch + (size_t)thread * c->each, *q = p + c->each / 2;
     int64_t lines = c->s.outer * c->s.inner;
     for (int64_t line = part * c->part; line < (part + 1) * c->part && line < lines; line++) {
         int64_t negative = make_entries(c, line, 0, c->s.axis, p, q);
-        c->kind->sort(p, q, c->s.axis, key_bits(c));
+        if (!c->kind->sort(p, q, c->s.axis, key_bits(c), c->stop)) return STOPPED;
         put_entries(c, line, 0, c->s.axis, p);
         if (negative && !c->index) restore_zeros(c, line, p);
     }
@@ -125,13 +134,20 @@ static int lines_part(void *ctx, int64_t part, int thread) {
 /* ---- a long line ---- */
 
 static int piece_part(void *ctx, int64_t part, int thread) {
+    enum { STRETCH = 1 << 20 }; /* entries between two looks at the interrupt */
     Sort *c = ctx;
-    size_t at = (size_t)c->cut[part] * c->kind->size;
+    int64_t begin = c->cut[part], end = c->cut[part + 1];
+    size_t size = c->kind->size;
     (void)thread;
-    c->negative[part] =
-        make_entries(c, c->line, c->cut[part], c->cut[part + 1], c->from + at, c->to + at);
-    c->kind->sort(c->from + at, c->to + at, c->cut[part + 1] - c->cut[part], key_bits(c));
-    return 0;
+    c->negative[part] = 0;
+    for (int64_t lo = begin, hi; lo < end; lo = hi) {
+        hi = end - lo < STRETCH ? end : lo + STRETCH;
+        if (c->stop && atomic_load_explicit(c->stop, memory_order_relaxed)) return STOPPED;
+        char *p = c->from + (size_t)lo * size, *q = c->to + (size_t)lo * size;
+        c->negative[part] += make_entries(c, c->line, lo, hi, p, q);
+    }
+    char *p = c->from + (size_t)begin * size, *q = c->to + (size_t)begin * size;
+    return c->kind->sort(p, q, end - begin, key_bits(c), c->stop) ? 0 : STOPPED;
 }
 
 static int merge_part(void *ctx, int64_t part, int thread) {
@@ -182,7 +198,7 @@ static Status sort_long(Device *d, Sort *c, int64_t line) {
     c->cut[pieces] = c->s.axis;
     c->from = c->scratch;
     c->to = c->scratch + c->each / 2;
-    TRY(d->ops->parallel(d, piece_part, c, pieces, NULL));
+    TRY(run_parts(d, piece_part, c, pieces));
     for (int64_t i = 0; i < pieces; i++) negative += c->negative[i];
     while (c->pieces > 1) TRY(merge_round(d, c));
     TRY(d->ops->parallel(d, put_part, c, (c->s.axis + MERGE_PART - 1) / MERGE_PART, NULL));
@@ -197,6 +213,7 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
     Sort c = {.t = t,
               .s = s,
               .descending = descending,
+              .stop = d->cx->hold ? NULL : &d->cx->interrupt,
               .in = in,
               .values = out_values,
               .index = out_index};
@@ -215,7 +232,7 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
     c.scratch = memory;
     d->stats.launches++;
     Status st = ARR_OK;
-    if (!share) st = d->ops->parallel(d, lines_part, &c, parts, NULL);
+    if (!share) st = run_parts(d, lines_part, &c, parts);
     for (int64_t line = 0; line < lines && share && st == ARR_OK; line++)
         st = sort_long(d, &c, line);
     d->ops->release(d, memory, bytes);

@@ -9,6 +9,8 @@
 
 /* Counters of 2^11 buckets only pay for themselves in long lines. */
 enum { DIGIT_SHORT = 8, DIGIT_LONG = 11, LONG = 8192, SHORT = 48 };
+/* Entries between two looks at the stop flag. */
+enum { STRETCH = 1 << 20 };
 enum { BUCKETS = 1 << DIGIT_LONG, DIGITS = 64 / DIGIT_SHORT };
 
 /* ---- keys ---- */
@@ -111,6 +113,12 @@ uint64_t sort_zero(DType t, bool descending) {
 
 /* ---- sorting ---- */
 
+static int64_t stretch_end(int64_t lo, int64_t n) { return n - lo < STRETCH ? n : lo + STRETCH; }
+
+static bool is_stopped(_Atomic int *stop) {
+    return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
 #define SORT_KIND(name, E, KEY)                                                                  \
     static void insert_##name(E *p, int64_t n) {                                                 \
         for (int64_t i = 1; i < n; i++) {                                                        \
@@ -120,19 +128,24 @@ uint64_t sort_zero(DType t, bool descending) {
             p[j] = x;                                                                            \
         }                                                                                        \
     }                                                                                            \
-    static void radix_##name(void *vp, void *vq, int64_t n, int bits) {                          \
+    static bool radix_##name(void *vp, void *vq, int64_t n, int bits, _Atomic int *stop) {       \
         E *p = vp, *q = vq;                                                                      \
         int64_t count[DIGITS * BUCKETS];                                                         \
         int digit = n < LONG ? DIGIT_SHORT : DIGIT_LONG, buckets = 1 << digit;                   \
         int digits = (bits + digit - 1) / digit;                                                 \
         if (n <= SHORT) {                                                                        \
             insert_##name(p, n);                                                                 \
-            return;                                                                              \
+            return true;                                                                         \
         }                                                                                        \
         memset(count, 0, (size_t)(digits * buckets) * sizeof count[0]);                          \
-        for (int64_t i = 0; i < n; i++)                                                          \
-            for (int b = 0; b < digits; b++)                                                     \
-                count[b * buckets + (int)(p[i] KEY >> (b * digit) & (unsigned)(buckets - 1))]++; \
+        for (int64_t lo = 0, hi; lo < n; lo = hi) {                                              \
+            hi = stretch_end(lo, n);                                                             \
+            if (is_stopped(stop)) return false;                                                  \
+            for (int64_t i = lo; i < hi; i++)                                                    \
+                for (int b = 0; b < digits; b++)                                                 \
+                    count[b * buckets +                                                          \
+                          (int)(p[i] KEY >> (b * digit) & (unsigned)(buckets - 1))]++;           \
+        }                                                                                        \
         for (int b = 0; b < digits; b++) {                                                       \
             int64_t *c = count + b * buckets, sum = 0;                                           \
             if (c[p[0] KEY >> (b * digit) & (unsigned)(buckets - 1)] == n) continue;             \
@@ -141,12 +154,17 @@ uint64_t sort_zero(DType t, bool descending) {
                 c[k] = sum;                                                                      \
                 sum += here;                                                                     \
             }                                                                                    \
-            for (int64_t i = 0; i < n; i++)                                                      \
-                q[c[p[i] KEY >> (b * digit) & (unsigned)(buckets - 1)]++] = p[i];                \
+            for (int64_t lo = 0, hi; lo < n; lo = hi) {                                          \
+                hi = stretch_end(lo, n);                                                         \
+                if (is_stopped(stop)) return false;                                              \
+                for (int64_t i = lo; i < hi; i++)                                                \
+                    q[c[p[i] KEY >> (b * digit) & (unsigned)(buckets - 1)]++] = p[i];            \
+            }                                                                                    \
             E *t = p;                                                                            \
             p = q, q = t;                                                                        \
         }                                                                                        \
         if (p != (E *)vp) memcpy(vp, p, (size_t)n * sizeof(E));                                  \
+        return true;                                                                             \
     }                                                                                            \
     /* How many of the first d entries of the merged result come from a. */                      \
     static int64_t split_##name(const E *a, int64_t na, const E *b, int64_t nb, int64_t d) {     \

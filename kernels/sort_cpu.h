@@ -8,6 +8,9 @@
 
 #include "runtime/base/dtype.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 typedef struct Pair32 {
     uint32_t key, at;
 } Pair32;
@@ -25,10 +28,11 @@ void sort_values(DType t, const void *keys, int64_t n, bool descending, void *ou
 uint64_t sort_zero(DType t, bool descending);
 
 /* An entry kind: sort p of n entries with help of q, in p at the end; merge sorted a and b, entries
- * [lo, hi) of the result, to out + lo. bits: of the keys that matter. */
+ * [lo, hi) of the result, to out + lo. bits: of the keys that matter. stop: looked at every few
+ * milliseconds; once it is set, sort answers false and leaves p and q in disorder. */
 typedef struct SortKind {
     size_t size;
-    void (*sort)(void *p, void *q, int64_t n, int bits);
+    bool (*sort)(void *p, void *q, int64_t n, int bits, _Atomic int *stop);
     void (*merge)(const void *a, int64_t na, const void *b, int64_t nb, int64_t lo, int64_t hi,
                   void *out);
 } SortKind;

@@ -14,6 +14,7 @@
 void buf_init(Buf *b, Cx *cx) { *b = (Buf){.cx = cx}; }
 
 void buf_free(Buf *b) {
+    if (!b->cx) return; /* never opened: the state failed before */
     mem_free(&b->cx->mem, b->data, b->cap);
     *b = (Buf){.cx = b->cx};
 }

@@ -1,6 +1,7 @@
 /* Unit tests of the CPU backend: every walk of maps and reductions against plain code that follows
  * the rules in words, native kernels, and the same bits from every instruction set. */
 #include "kernels/loops_cpu.h"
+#include "kernels/sort_cpu.h"
 #include "tests/unit/cpu_program.h"
 
 #include <math.h>
@@ -736,8 +737,23 @@ static void test_interrupt(void) {
     give(x, (size_t)N * 4);
 }
 
+/* A sort that is told to stop says so; one that is not told sorts. */
+static void test_sort_stops(void) {
+    enum { ENTRIES = 5000 };
+    static uint64_t p[ENTRIES], q[ENTRIES];
+    _Atomic int stop = 1;
+    for (uint64_t i = 0; i < ENTRIES; i++) p[i] = i * 0x9e3779b97f4a7c15u;
+    CHECK(!sort_key64.sort(p, q, ENTRIES, 64, &stop));
+    stop = 0;
+    CHECK(sort_key64.sort(p, q, ENTRIES, 64, &stop));
+    bool sorted = true;
+    for (int i = 1; i < ENTRIES; i++) sorted = sorted && p[i - 1] <= p[i];
+    CHECK(sorted);
+}
+
 int main(void) {
     start();
+    test_sort_stops();
     test_sums();
     test_extremes();
     test_several();
