@@ -32,8 +32,9 @@ Status record_with(State *A, const Record *r, Symbol name, const Value *v, Value
 
 Status field_index(State *A, const Value *items, int n, Symbol *out) {
     if (n != 1 || items[0].kind != V_STR || items[0].str->len == 0) {
-        return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span,
-                         "a record cannot be indexed but by the name of one field: r.x or r[\"x\"]");
+        return error_set(
+            &A->cx, ARR_ERR_TYPE, A->cx.span,
+            "a record cannot be indexed but by the name of one field: r.x or r[\"x\"]");
     }
     *out = symbol_intern(A, items[0].str->text, items[0].str->len);
     return *out < 0 ? ARR_ERR_MEMORY : ARR_OK;
