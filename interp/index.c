@@ -537,7 +537,6 @@ Status index_read(State *A, const Value *x, const Value *items, int n, Value *ou
     default:
         value_describe(x, text);
         return error_set(&A->cx, ARR_ERR_TYPE, A->cx.span, "%s cannot be indexed%s", text,
-                         x->kind == V_FN || x->kind == V_BUILTIN ? ": it is called, f(x)"
-                                                                   : "");
+                         x->kind == V_FN || x->kind == V_BUILTIN ? ": it is called, f(x)" : "");
     }
 }

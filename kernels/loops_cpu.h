@@ -20,8 +20,8 @@ typedef struct Extreme {
 } Extreme;
 
 typedef struct LoopSet {
-    const char *name;           /* "base", "avx2", "avx512" */
-    const Loop *op[DT_COUNT];   /* [dtype of the operands][Op]; NULL where it has none */
+    const char *name;         /* "base", "avx2", "avx512" */
+    const Loop *op[DT_COUNT]; /* [dtype of the operands][Op]; NULL where it has none */
     /* The same for floats with a (left) or b (right) one element that stands for all: those ops of
      * two operands that are no elementary functions, NULL the others. */
     const Loop *left[DT_COUNT], *right[DT_COUNT];

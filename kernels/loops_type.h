@@ -168,19 +168,20 @@ static const Loop X_GLUE(loops, XT)[OP_leaf] = {
 #undef DO_SELECT
 
 #if defined(KIND_FLOAT)
+#define LOOP_SIDE(name, side) X_GLUE(X_GLUE(loop##side, name), XT)
 /* Elementary functions have none: what would be a loop around them folds to nothing. */
-#define SIDE(name, U, expr, side, A, B)                                                            \
-    static void X_GLUE(LOOP_NAME(name), side)(size_t n, void *out, const void *va, const void *vb, \
-                                              const void *vc) {                                    \
-        const T *pa = va, *pb = vb;                                                                \
-        U *po = out;                                                                               \
-        (void)vc;                                                                                  \
-        if (X_GLUE(math_loop, XT)(OP_##name)) return;                                              \
-        const XV one = side ? *pb : *pa;                                                           \
-        INDEPENDENT FOUR_EACH for (size_t i = 0; i < n; i++) {                                     \
-            XV a = A, b = B;                                                                       \
-            po[i] = expr;                                                                          \
-        }                                                                                          \
+#define SIDE(name, U, expr, side, A, B)                                                    \
+    static void LOOP_SIDE(name, side)(size_t n, void *out, const void *va, const void *vb, \
+                                      const void *vc) {                                    \
+        const T *pa = va, *pb = vb;                                                        \
+        U *po = out;                                                                       \
+        (void)vc;                                                                          \
+        if (X_GLUE(math_loop, XT)(OP_##name)) return;                                      \
+        const XV one = side ? *pb : *pa;                                                   \
+        INDEPENDENT FOUR_EACH for (size_t i = 0; i < n; i++) {                             \
+            XV a = A, b = B;                                                               \
+            po[i] = expr;                                                                  \
+        }                                                                                  \
     }
 #define SIDES_1(name, U, expr)
 #define SIDES_2(name, U, expr)         \
@@ -188,10 +189,10 @@ static const Loop X_GLUE(loops, XT)[OP_leaf] = {
     SIDE(name, U, expr, 1, pa[i], one)
 #define SIDES(name, arity, U, expr) SIDES_##arity(name, U, expr)
 #define LEFT_1(name)
-#define LEFT_2(name) [OP_##name] = X_GLUE(LOOP_NAME(name), 0),
+#define LEFT_2(name) [OP_##name] = LOOP_SIDE(name, 0),
 #define LEFT(name, arity, U, expr) LEFT_##arity(name)
 #define RIGHT_1(name)
-#define RIGHT_2(name) [OP_##name] = X_GLUE(LOOP_NAME(name), 1),
+#define RIGHT_2(name) [OP_##name] = LOOP_SIDE(name, 1),
 #define RIGHT(name, arity, U, expr) RIGHT_##arity(name)
 #undef RULE_MODULO
 #undef RULE_NUM
@@ -231,6 +232,7 @@ static const Loop X_GLUE(rights, XT)[OP_leaf] = {
 };
 #undef DO
 #undef SIDE
+#undef LOOP_SIDE
 #undef SIDES
 #undef SIDES_1
 #undef SIDES_2

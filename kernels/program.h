@@ -85,7 +85,8 @@ typedef struct Program {
     uint8_t nred; /* trailing reduced loops, 0: a map */
     uint8_t wide; /* 1: index arithmetic needs 64 bits (emit_cuda) */
     uint16_t ninstr, nslot, nscalar;
-    uint64_t serial; /* not 0: all runs with this number have this code, these extents and strides */
+    uint64_t
+        serial; /* not 0: all runs with this number have this code, these extents and strides */
     Instr code[PROG_MAX_INSTR];
     uint8_t cls[PROG_MAX_SLOTS]; /* AccessClass */
     uint8_t scalar_type[PROG_MAX_SCALARS];

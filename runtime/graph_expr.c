@@ -98,8 +98,8 @@ typedef struct Expansion {
 } Expansion;
 
 static Node *operand(const Expansion *x, uint8_t code) {
-    if (code >= EXPR_STEP) return x->step[code - EXPR_STEP];
-    return code >= EXPR_CONST ? x->constant[code - EXPR_CONST] : x->in[code];
+    if (code & EXPR_STEP) return x->step[code & (EXPR_STEPS - 1)];
+    return code & EXPR_CONST ? x->constant[code & (EXPR_CONSTS - 1)] : x->in[code];
 }
 
 static void wire(const Expansion *x, const ExprStep *s, Node *n) {
