@@ -315,7 +315,8 @@ static int build_instr(Builder *b, const Instr *i) {
     }
     case P_GATHER: return build_plain(b, i, STEP_GATHER, v, n);
     case P_STORE: return build_store(b, i, v);
-    case P_REDUCE: break;
+    case P_REDUCE:
+    case P_SPREAD: break; /* given */
     }
     return -1;
 }

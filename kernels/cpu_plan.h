@@ -162,6 +162,8 @@ void work_free(Device *d, ProgArgs *a, WorkSet *w);
 /* reduce_cpu.c */
 /* c may be NULL: nothing is kept. */
 Status reduce_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi);
+/* chain_cpu.c: programs that walk an output's elements several times. */
+Status chain_cpu(Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi);
 /* run_cpu.c: run a plan over [lo, hi) of its space on all threads. given: NULL or [value]
  * pointers to element lo. */
 Status map_run(Device *d, CpuPlan *plan, ProgArgs *a, int64_t lo, int64_t hi, char **given);

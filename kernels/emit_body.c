@@ -340,6 +340,7 @@ static void value(Buf *out, const EmitPlan *e, int k, Level level) {
     case P_CMPMIX: compare_mixed(out, e, i); break;
     case P_GATHER: gather(out, e, i, level); break;
     case P_REDUCE: reduced_value(out, k, i); break;
+    case P_SPREAD: buf_printf(out, "v%d", i->a); break;
     case P_STORE: break;
     }
 }

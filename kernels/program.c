@@ -55,6 +55,7 @@ int instr_operands(const Instr *i, int out[3]) {
     case P_BITCAST:
     case P_GATHER:
     case P_REDUCE:
+    case P_SPREAD:
     case P_STORE: out[0] = i->a; return 1;
     case P_CMPMIX:
         out[0] = i->a;
@@ -78,8 +79,31 @@ void program_levels(const Program *p, bool reduced[PROG_MAX_INSTR]) {
     for (int k = 0; k < p->ninstr; k++) {
         int use[3], n = instr_operands(&p->code[k], use);
         reduced[k] = p->code[k].kind == P_REDUCE;
+        if (p->code[k].kind == P_SPREAD) continue;
         for (int j = 0; j < n && !reduced[k]; j++) reduced[k] = reduced[use[j]];
     }
+}
+
+bool program_is_chain(const Program *p) {
+    for (int k = 0; k < p->ninstr; k++)
+        if (p->code[k].kind == P_SPREAD) return true;
+    return false;
+}
+
+int program_phases(const Program *p, uint8_t phase[PROG_MAX_INSTR]) {
+    bool reduced[PROG_MAX_INSTR];
+    int walks = 0;
+    program_levels(p, reduced);
+    for (int k = 0; k < p->ninstr; k++) {
+        int use[3], n = instr_operands(&p->code[k], use);
+        phase[k] = 0;
+        for (int j = 0; j < n; j++)
+            if (phase[use[j]] > phase[k]) phase[k] = phase[use[j]];
+        phase[k] = (uint8_t)(phase[k] + (p->code[k].kind == P_REDUCE));
+        int last = reduced[k] ? phase[k] : p->code[k].kind == P_STORE ? phase[k] + 1 : 0;
+        if (last > walks) walks = last;
+    }
+    return p->nred ? walks : 0;
 }
 
 /* May loops d and d+1 be walked as one by every slot? */
@@ -170,6 +194,9 @@ static const char *check_types(const Program *p, const Instr *i, const int *use,
         case P_STORE:
             if (t != i->dtype) return "a store has another dtype than its value";
             break;
+        case P_SPREAD:
+            if (t != i->dtype) return "a spread value has another dtype than its source";
+            break;
         default: break;
         }
     }
@@ -199,9 +226,12 @@ Status program_verify(Cx *cx, const Program *p) {
         if (i->kind == P_REDUCE && !p->nred) return wrong(cx, k, "a reduction without loops");
     }
     program_levels(p, reduced);
-    for (int k = 0; k < p->ninstr; k++)
+    for (int k = 0; k < p->ninstr; k++) {
         if (p->code[k].kind == P_REDUCE && reduced[p->code[k].a])
             return wrong(cx, k, "a reduction of a reduction");
+        if (p->code[k].kind == P_SPREAD && !reduced[p->code[k].a])
+            return wrong(cx, k, "what is spread is no result of a reduction");
+    }
     return ARR_OK;
 }
 
@@ -248,6 +278,7 @@ static void text_instr(Buf *out, const Program *p, int k) {
         buf_printf(out, "reduce.%s.%s", reduce_name((ReduceKind)i->sub), type);
         if (i->sub == RED_VAR) buf_printf(out, " p%d", i->index);
         break;
+    case P_SPREAD: buf_str(out, "spread"); break;
     case P_STORE:
         buf_printf(out, "store.%s s%d %s", dtype_name((DType)i->dtype), i->slot, slot);
         break;

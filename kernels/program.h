@@ -7,6 +7,8 @@
  *   loops:   i[0] .. i[rank-1], C order; the last `nred` of them are reduced away
  *   outputs: one element per combination of the outer loops (all of them when nred is 0)
  *   values:  instruction k computes value k; operands name earlier values
+ *   chain:   a program with a P_SPREAD walks an output's elements several times: a reduction and
+ *            what it is made from may need the results of others
  *
  * What is structure (in the canonical text, hence in the kernel's key): ops, dtypes, rank, nred,
  * each slot's access class, index width. What is a parameter (never in the text): extents,
@@ -36,6 +38,7 @@ typedef enum InstrKind {
     P_CMPMIX,  /* op (comparison) over a and b, one u64 and the other i64, exact -> bool */
     P_GATHER,  /* slot's address + wrap(a) * gather_stride; a is i64, checked against gather_len */
     P_REDUCE,  /* red over value a (of dtype `type`) along the reduced loops -> dtype */
+    P_SPREAD,  /* a, which exists once per output, for each of its reduced elements */
     P_STORE    /* slot = value a (of dtype): a P_REDUCE or later value stores once per output */
 } InstrKind;
 

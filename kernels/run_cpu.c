@@ -6,6 +6,7 @@
  * Invariant: a block's result does not depend on the cut. */
 #include "kernels/run_cpu.h"
 #include "kernels/cpu_cache.h"
+#include "kernels/program_level.h"
 
 #include <string.h>
 
@@ -219,5 +220,6 @@ Status run_cpu(CpuCache *c, Device *d, const Program *p, ProgArgs *a, int64_t lo
     memset(a->fault, 0, sizeof a->fault);
     if (lo >= hi) return ARR_OK;
     d->stats.launches++;
+    if (program_is_chain(p)) return chain_cpu(d, p, a, lo, hi);
     return p->nred ? reduce_cpu(c, d, p, a, lo, hi) : run_part(c, d, p, a, lo, hi);
 }

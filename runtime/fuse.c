@@ -9,7 +9,7 @@
  *
  * Two groups that share a node and walk the same loops become one when no third group stands
  * between them. A reduction joins the elementwise work on its results, whose loops become its outer
- * loops. Callers: plan.h's plan_fuse. Invariant: what a group makes is read by groups of a higher
+ * loops, or that on its elements with its results (fuse_chain.c). Callers: plan.h's plan_fuse. Invariant: what a group makes is read by groups of a higher
  * order only. */
 #include "runtime/fuse.h"
 
@@ -58,9 +58,10 @@ static Status join_readers(Plan *p, PNode *pn, Cut *cut) {
     for (Use *w = u; w; w = w->of_node)
         if (!fuse_has_room(w->group, n, store_it)) return *cut = CUT_BOUND, ARR_OK;
     if (n->op == OP_reduce) {
-        if (!fuse_reduce_fits(u)) return *cut = CUT_KIND, ARR_OK;
+        Fit fit = fuse_reduce_fits(p, u);
+        if (fit == FIT_NO) return *cut = CUT_KIND, ARR_OK;
         if (store_it) TRY(fuse_store(p, u));
-        return fuse_join_reduce(p, u);
+        return fuse_join_reduce(p, u, fit);
     }
     if (n->op == OP_reshape) {
         bool ok;
@@ -69,7 +70,10 @@ static Status join_readers(Plan *p, PNode *pn, Cut *cut) {
         if (!through) return fuse_no_memory(p);
     }
     if (store_it) {
-        if (!access_is_bijective(u->group, u->access, &n->shape, 0)) return *cut = CUT_HELD, ARR_OK;
+        const Group *g = u->group;
+        if (!access_is_bijective(g, u->access, &n->shape, 0) &&
+            !(g->chain && access_is_bijective(g, u->access, &n->shape, g->nred)))
+            return *cut = CUT_HELD, ARR_OK;
         TRY(fuse_store(p, u));
     }
     for (Use *next; u; u = next) {

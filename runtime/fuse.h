@@ -31,15 +31,19 @@ void fuse_need_whole(PNode *n, const Group *g);
 void fuse_load(Use *u);
 void fuse_whole(Use *u);
 Status fuse_join(Plan *p, Use *u, Access *through);
-/* The result of a reduction under the group's outer loops becomes a member; the reduced loops are
- * added unless they are there. */
-Status fuse_join_reduce(Plan *p, Use *u);
+/* The result of a reduction becomes a member. FIT_OUTER: the group's outer loops are the result's;
+ * the reduced loops are added unless they are there. FIT_CHAIN: the group's last loops are the
+ * reduced ones. */
+typedef enum Fit { FIT_NO, FIT_OUTER, FIT_CHAIN } Fit;
+Status fuse_join_reduce(Plan *p, Use *u, Fit fit);
 Status fuse_store(Plan *p, Use *u);
 /* Would one more member keep the group within its bounds? */
 bool fuse_has_room(const Group *g, const Node *n, bool store);
 bool fuse_sums_fit(const Group *a, const Group *b);
-/* May the reduction be computed in its only reader's group? */
-bool fuse_reduce_fits(const Use *u);
+/* May the reduction be computed in its only reader's group, and how? */
+Fit fuse_reduce_fits(Plan *p, const Use *u);
+/* fuse_chain.c: FIT_CHAIN, for a reduction over loops of these extents? */
+bool fuse_chain_fits(Plan *p, const Use *u, const int64_t *dim, int count);
 
 /* fuse_merge.c */
 

@@ -187,17 +187,15 @@ static int reduce_loops(const Node *n, int64_t dim[MAX_RANK]) {
     return count;
 }
 
-/* u, a reduction's result under the group's outer loops, becomes a member; the reduced loops are
- * added unless they are there. */
-Status fuse_join_reduce(Plan *p, Use *u) {
+Status fuse_join_reduce(Plan *p, Use *u, Fit fit) {
     Group *g = u->group;
     const Node *n = u->node->node;
     int64_t dim[MAX_RANK];
     int count = reduce_loops(n, dim);
-    if (g->nred == 0) {
-        for (int d = 0; d < count; d++) TRY(group_add_loop(p, g, dim[d]));
-        g->nred = count;
-    }
+    for (int d = 0; d < count && g->nred == 0 && fit == FIT_OUTER; d++)
+        TRY(group_add_loop(p, g, dim[d]));
+    g->nred = count;
+    g->chain |= fit == FIT_CHAIN;
     decided(u, USE_MEMBER);
     g->nslot--;
     g->nscalar++;
@@ -207,21 +205,25 @@ Status fuse_join_reduce(Plan *p, Use *u) {
     return u->in[0] ? ARR_OK : fuse_no_memory(p);
 }
 
-/* May the reduction be computed in its only reader's group? What that group stores so far must be
- * computed from the reduction, as its root is. */
-bool fuse_reduce_fits(const Use *u) {
+/* What the group stores so far must be computed from the reduction, as its root is. */
+static bool fits_outer(const Use *u, const int64_t *dim, int count) {
     const Group *g = u->group;
-    const Node *n = u->node->node;
-    int64_t dim[MAX_RANK];
-    if (g->kind != GROUP_LOOPS || u->inner) return false;
-    int count = reduce_loops(n, dim);
+    if (u->inner || g->chain) return false;
     if (g->nred == 0) {
         if (g->nloop + count > MAX_RANK || g->nstore != 1) return false;
     } else if (g->nred != count ||
                memcmp(dim, g->dim + g->nloop - g->nred, (size_t)count * sizeof *dim) != 0) {
         return false;
     }
-    return access_is_bijective(g, u->access, &n->shape, g->nred);
+    return access_is_bijective(g, u->access, &u->node->node->shape, g->nred);
+}
+
+Fit fuse_reduce_fits(Plan *p, const Use *u) {
+    int64_t dim[MAX_RANK];
+    if (u->group->kind != GROUP_LOOPS) return FIT_NO;
+    int count = reduce_loops(u->node->node, dim);
+    if (fits_outer(u, dim, count)) return FIT_OUTER;
+    return fuse_chain_fits(p, u, dim, count) ? FIT_CHAIN : FIT_NO;
 }
 
 Status fuse_store(Plan *p, Use *u) {

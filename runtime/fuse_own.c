@@ -72,7 +72,7 @@ static Status own_reduce(Plan *p, PNode *pn) {
     Access *a = g ? identity(p, g, &pn->node->shape) : NULL;
     Use *u = a ? fuse_request(p, g, pn, a, false) : NULL;
     TRY(fuse_store(p, u));
-    return fuse_join_reduce(p, u);
+    return fuse_join_reduce(p, u, FIT_OUTER);
 }
 
 /* A group that works on its root's inputs as they are. */

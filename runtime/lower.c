@@ -29,12 +29,44 @@ static Use *same(Use *u) {
     return u;
 }
 
-static uint16_t operand(const Use *u, int k) { return (uint16_t)same(u->in[k])->value; }
+static uint16_t operand(const Use *u, int k) {
+    const Use *in = same(u->in[k]);
+    return (uint16_t)(in->outer && !u->outer ? in->spread - 1 : in->value);
+}
 static DType operand_dtype(const Use *u, int k) { return (DType)u->in[k]->node->node->dtype; }
 
 static Status add(Lower *l, Use *u, Instr i) {
     u->value = program_add(l->program, i);
     return u->value < 0 ? too_large(l) : ARR_OK;
+}
+
+/* Operands that lower_member turns into values. */
+static int value_operands(const Use *u) {
+    const Node *n = u->node->node;
+    return u->kind != USE_MEMBER ? 0 : n->op == OP_take ? 1 : n->nin;
+}
+
+/* In a chain: is u once per output, because it is made from reductions and the reduced loops do not
+ * move it? If not, what it needs of that kind is spread over the elements. */
+static Status find_level(Lower *l, Use *u) {
+    const Group *g = l->g;
+    int n = value_operands(u);
+    u->outer = g->chain && u->kind == USE_MEMBER && u->node->node->op == OP_reduce;
+    u->spread = 0;
+    if (!g->chain || u->outer || n == 0) return ARR_OK;
+    for (int k = 0; k < n; k++) u->outer |= same(u->in[k])->outer;
+    for (int j = 0; j < u->access->rank && u->outer; j++)
+        for (int d = g->nloop - g->nred; d < g->nloop; d++)
+            if (access_row(g, u->access, j)[1 + d] != 0) u->outer = false;
+    for (int k = 0; k < n && !u->outer; k++) {
+        Use *in = same(u->in[k]);
+        if (!in->outer || in->spread) continue;
+        in->spread = 1 + program_add(l->program, (Instr){.kind = P_SPREAD,
+                                                         .dtype = in->node->node->dtype,
+                                                         .a = (uint16_t)in->value});
+        if (!in->spread) return too_large(l);
+    }
+    return ARR_OK;
 }
 
 /* A slot whose address is a place's or 0, + row over the loops. Work on one element has no loops:
@@ -164,7 +196,7 @@ static Status lower_member(Lower *l, Use *u) {
     case OP_take: return lower_take(l, u);
     case OP_reduce: return lower_reduce(l, u);
     case OP_view:
-    case OP_reshape: u->value = same(u->in[0])->value; return ARR_OK;
+    case OP_reshape: u->value = operand(u, 0); return ARR_OK;
     case OP_cast:
     case OP_bitcast:
         return add(l, u,
@@ -208,6 +240,7 @@ Status lower_group(Plan *p, Group *g, const LowerMemory *mem, Lowered *out) {
     for (int d = 0; d < g->nloop; d++) out->args.dim[d] = g->dim[d];
     for (Use *u = g->uses; u; u = u->in_group) {
         if (u->same || u->kind == USE_WHOLE) continue;
+        TRY(find_level(&l, u));
         TRY(u->kind == USE_LOAD ? lower_load(&l, u) : lower_member(&l, u));
     }
     TRY(lower_stores(&l));

@@ -78,6 +78,8 @@ struct Use {
     uint8_t kind; /* UseKind */
     bool inner;   /* a reduction of the group is computed from it */
     bool store;   /* written to memory as well */
+    bool outer;   /* lower, in a chain: computed once per output, from reductions */
+    int spread;   /* lower: 1 + the instruction that spreads it over the elements; 0 none yet */
     int value;    /* lower: the instruction */
     Array *out;   /* exec: where it is stored */
 };
@@ -101,6 +103,7 @@ struct Group {
     PNode *root;     /* the newest node that it makes */
     uint64_t order;  /* the root's id */
     int nloop, nred; /* the last nred loops are reduced away */
+    bool chain;      /* results of reductions are used for the reduced elements */
     int64_t dim[MAX_RANK];
     Access *accesses;
     Use *uses; /* once decided: ascending ids, so that operands come first */
