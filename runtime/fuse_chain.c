@@ -2,17 +2,21 @@
  * x - max(x): one group walks each row as often as needed, while it is near.
  *
  * Callers: fuse_join.c. Only rows that lie in order in memory, and are short enough to stay in a
- * cache, or in the shared memory of a multiprocessor, gain by it. Invariant: the loops of such a
+ * cache, gain by it; such groups run on the CPU alone. Invariant: the loops of such a
  * group are those of its elements, the reduced ones last. */
 #include "runtime/fuse.h"
+#include "runtime/place.h"
 
-/* A row alone is one thread's (on a GPU one block's) work: longer rows only where there are enough
- * of them to keep all busy. */
-enum { ROW_ALONE = 1 << 14, ROW_MOST = 1 << 17, ROWS_ENOUGH = 64 };
+/* Measured: what each row costs beside its elements shows below 256 of them, what making the walks
+ * ready costs below 2^17 in all. A row is one thread's work: long ones only where there are enough
+ * to keep all threads busy. */
+enum { ROW_LEAST = 256, ROW_ALONE = 1 << 14, ROW_MOST = 1 << 17, ROWS_ENOUGH = 64 };
+enum { WORK_LEAST = 1 << 17 };
 
 static bool is_worth(const Group *g, int reduced) {
     int64_t rows = 1, row = 1;
     for (int d = 0; d < g->nloop; d++) *(d < g->nloop - reduced ? &rows : &row) *= g->dim[d];
+    if (row < ROW_LEAST || rows * row < WORK_LEAST) return false;
     return row <= ROW_ALONE || (row <= ROW_MOST && rows >= ROWS_ENOUGH);
 }
 
@@ -73,5 +77,6 @@ bool fuse_chain_fits(Plan *p, const Use *u, const int64_t *dim, int count) {
     for (int d = 0; d < count; d++)
         if (g->dim[outer + d] != dim[d]) return false;
     return access_is_bijective(g, u->access, &n->shape, count) && is_worth(g, count) &&
-           reduces_last_axes(n) && lies_in_order(p, n->in[0]);
+           !place_is_cuda(p->rt, place_node_work(n)) && reduces_last_axes(n) &&
+           lies_in_order(p, n->in[0]);
 }
