@@ -20,8 +20,21 @@ typedef struct Entry {
     uint64_t used; /* turn of the last use */
 } Entry;
 
+/* A kernel that will be wanted, and its image once it has been compiled. */
+typedef struct Foreseen {
+    char *text;
+    size_t ntext;
+    char name[64];
+    void *image;
+    size_t nimage;
+} Foreseen;
+
+enum { FORESEEN_MOST = 64 };
+
 struct Cache {
     Cx *cx;
+    Foreseen foreseen[FORESEEN_MOST];
+    int nforeseen;
     DiskCache disk;
     uint64_t turn, dropped;
     int count;
@@ -61,8 +74,18 @@ static void drop(Cache *c, Entry *e) {
     c->dropped++;
 }
 
+static void forget_foreseen(Cache *c) {
+    for (int i = 0; i < c->nforeseen; i++) {
+        Foreseen *f = &c->foreseen[i];
+        mem_free(&c->cx->mem, f->text, f->ntext);
+        mem_free(&c->cx->mem, f->image, f->nimage);
+    }
+    c->nforeseen = 0;
+}
+
 void cache_close(Cache *c) {
     if (!c) return;
+    forget_foreseen(c);
     for (int i = 0; i < CACHE_SLOTS; i++)
         if (c->slot[i].device) drop(c, &c->slot[i]);
     mem_free(&c->cx->mem, c, sizeof *c);
@@ -144,12 +167,78 @@ static Status from_disk(Cache *c, Device *d, const DiskKey *disk, const char *na
     return s;
 }
 
+/* ---- compiling ahead ---- */
+
+static Foreseen *find_foreseen(Cache *c, const char *text, const char *name) {
+    for (int i = 0; i < c->nforeseen; i++)
+        if (strcmp(c->foreseen[i].name, name) == 0 && strcmp(c->foreseen[i].text, text) == 0)
+            return &c->foreseen[i];
+    return NULL;
+}
+
+static bool is_on_disk(Cache *c, Device *d, const char *text, const char *name) {
+    DiskKey disk = disk_key(d->ops->target(d), name, text);
+    void *image;
+    size_t n;
+    disk_read(&c->disk, &disk, &image, &n);
+    mem_free(&c->cx->mem, image, n);
+    return image != NULL;
+}
+
+void cache_foresee_begin(Cache *c) { forget_foreseen(c); }
+
+void cache_foresee(Cache *c, Device *d, const void *key, size_t n, const char *text,
+                   const char *name) {
+    if (c->nforeseen == FORESEEN_MOST || strlen(name) >= sizeof c->foreseen[0].name) return;
+    if (probe(c, d, key, n, hash_of(d, key, n))->device || find_foreseen(c, text, name)) return;
+    if (is_on_disk(c, d, text, name)) return;
+    Foreseen *f = &c->foreseen[c->nforeseen];
+    memset(f, 0, sizeof *f);
+    f->ntext = strlen(text) + 1;
+    f->text = mem_alloc(&c->cx->mem, f->ntext);
+    if (!f->text) return;
+    memcpy(f->text, text, f->ntext);
+    strcpy(f->name, name);
+    c->nforeseen++;
+}
+
+Status cache_compile_foreseen(Cache *c, Device *d) {
+    const char *text[FORESEEN_MOST], *name[FORESEEN_MOST];
+    void *image[FORESEEN_MOST] = {NULL};
+    size_t size[FORESEEN_MOST] = {0};
+    int n = c->nforeseen;
+    if (n < 2 || !d->ops->compile_many) return forget_foreseen(c), ARR_OK;
+    for (int i = 0; i < n; i++) {
+        text[i] = c->foreseen[i].text;
+        name[i] = c->foreseen[i].name;
+    }
+    Status s = d->ops->compile_many(d, n, text, name, image, size);
+    for (int i = 0; i < n; i++) {
+        c->foreseen[i].image = image[i];
+        c->foreseen[i].nimage = size[i];
+    }
+    if (s == ARR_OK || s == ARR_ERR_INTERRUPT) return s;
+    error_clear(c->cx);
+    return ARR_OK;
+}
+
+/* The image that was compiled ahead, the caller's; NULL: it was not. */
+static void *take_foreseen(Cache *c, const char *text, const char *name, size_t *n) {
+    Foreseen *f = find_foreseen(c, text, name);
+    void *image = f ? f->image : NULL;
+    if (!image) return NULL;
+    *n = f->nimage;
+    f->image = NULL;
+    f->nimage = 0;
+    return image;
+}
+
 static Status from_compiler(Cache *c, Device *d, const DiskKey *disk, const char *text,
                             const char *name, DevKernel **out) {
     Cx *cx = c->cx;
-    void *image;
     size_t n;
-    TRY(d->ops->compile(d, text, name, &image, &n));
+    void *image = take_foreseen(c, text, name, &n);
+    if (!image) TRY(d->ops->compile(d, text, name, &image, &n));
     Status s = d->ops->load(d, image, n, name, out);
     if (s == ARR_OK) disk_write(&c->disk, disk, image, n);
     mem_free(&cx->mem, image, n);

@@ -18,6 +18,13 @@ void cache_close(Cache *c); /* unloads everything; NULL allowed; before the devi
 DevKernel *cache_find(Cache *c, Device *d, const void *key, size_t n);
 /* Kernels unloaded so far to make room: while it is the same, kernels found before are there. */
 uint64_t cache_dropped(const Cache *c);
+/* Note that this kernel will be wanted on d, unless it is there already, in memory or on disk; then
+ * compile all that were noted at once, where there are several (Device.compile_many). What does not
+ * work is left to cache_build; only an interrupt is an error. */
+void cache_foresee_begin(Cache *c); /* what was noted before is forgotten */
+void cache_foresee(Cache *c, Device *d, const void *key, size_t n, const char *text,
+                   const char *name);
+Status cache_compile_foreseen(Cache *c, Device *d);
 /* Load it from disk or compile it, and remember it under key. */
 Status cache_build(Cache *c, Device *d, const void *key, size_t n, const char *text,
                    const char *name, DevKernel **out);

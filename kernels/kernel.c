@@ -56,6 +56,29 @@ Status kernel_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t 
     return run_cpu(k->plans, d, p, a, lo, hi);
 }
 
+/* ---- compiling ahead ---- */
+
+/* Programs whose kernels are all there are only looked at now and then. */
+bool kernel_foresee_begin(Kernels *k, Device *d) {
+    enum { PATIENCE = 8, NOW_AND_THEN = 16 };
+    if (!is_gpu(d) || !d->ops->compile_many) return false;
+    if (k->idle >= PATIENCE && k->idle++ % NOW_AND_THEN != 0) return false;
+    if (k->cache) cache_foresee_begin(k->cache);
+    return true;
+}
+
+Status kernel_foresee(Kernels *k, Device *d, const Program *p, ProgArgs *a) {
+    return cuda_foresee(k, d, p, a);
+}
+
+Status kernel_foresee_end(Kernels *k, Device *d) {
+    if (!k->cache) return ARR_OK;
+    int64_t before = d->stats.compiles;
+    Status s = cache_compile_foreseen(k->cache, d);
+    k->idle = d->stats.compiles > before ? 0 : k->idle < (1 << 20) ? k->idle + 1 : k->idle;
+    return s;
+}
+
 /* ---- faults ---- */
 
 static FaultCell *cell_of(Kernels *k, Device *d) {

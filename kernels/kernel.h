@@ -27,6 +27,12 @@ Status kernel_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t 
  * for which value `keep` (bool) holds, one after another, in order: *count of them. Waits. */
 Status kernel_compact(Kernels *k, Device *d, const Program *p, ProgArgs *a, int keep, int kept,
                       int64_t *count);
+/* Kernels of several programs are compiled side by side where they are foreseen: begin, foresee
+ * each (values that do not exist yet as they will probably lie), end. Nothing runs, nothing is
+ * promised. false: d is no GPU, or foreseeing has found nothing new for long. */
+bool kernel_foresee_begin(Kernels *k, Device *d);
+Status kernel_foresee(Kernels *k, Device *d, const Program *p, ProgArgs *a);
+Status kernel_foresee_end(Kernels *k, Device *d);
 /* GPU: wait and fetch the first gather fault since the last call; fault[0] == 0 if none. */
 Status kernel_faults(Kernels *k, Device *d, int64_t fault[3]);
 

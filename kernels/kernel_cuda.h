@@ -27,6 +27,7 @@ struct Kernels {
     FaultCell fault[KERNEL_DEVICES];
     LaunchArgs args; /* of the launch being put together */
     Buf key;
+    int idle;          /* times that foreseeing found nothing, in a row */
     LaunchMemo *memos; /* NULL until a numbered program has run */
     CpuCache *plans;   /* NULL until the CPU's first program */
 };
@@ -35,6 +36,8 @@ struct Kernels {
 Status kernel_fault_record(Kernels *k, Device *d, void **record);
 
 void cuda_memos_free(Kernels *k);
+/* The kernels that running it whole would need are noted in the cache. */
+Status cuda_foresee(Kernels *k, Device *d, const Program *p, ProgArgs *a);
 Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo,
                         int64_t hi);
 

@@ -29,6 +29,7 @@ typedef struct Run {
     EmitPlan plan;
     EmitLaunch launch;
     LaunchMemo *memo; /* of this plan, NULL: none */
+    bool ahead;       /* nothing runs: kernels are noted for being compiled */
 } Run;
 
 /* ---- finding the kernel ---- */
@@ -126,9 +127,26 @@ static Status find_kernel(Run *r, DevKernel **out) {
     return ARR_OK;
 }
 
+/* In place of a launch: the kernel will be wanted. */
+static Status foresee(Run *r) {
+    Kernels *k = r->k;
+    Buf text;
+    buf_init(&text, k->cx);
+    structure_key(&r->plan, &k->key);
+    Status s = buf_status(&k->key);
+    if (s == ARR_OK && !cache_find(k->cache, r->d, k->key.data, k->key.len)) {
+        s = emit_text(&r->plan, &text);
+        if (s == ARR_OK)
+            cache_foresee(k->cache, r->d, k->key.data, k->key.len, text.data, r->plan.name);
+    }
+    buf_free(&text);
+    return s;
+}
+
 static Status launch(Run *r, unsigned blocks, unsigned threads) {
     Kernels *k = r->k;
     DevKernel *kernel;
+    if (r->ahead) return foresee(r);
     TRY(find_kernel(r, &kernel));
     if (r->plan.has_gather) TRY(kernel_fault_record(k, r->d, &r->launch.fault));
     if (!emit_launch_args(&r->plan, &r->launch, &k->args))
@@ -373,6 +391,17 @@ static Status run_reduction(Run *r) {
     return s;
 }
 
+/* Kernels alone: of the chunks, and of what folds their states. */
+static Status foresee_reduction(Run *r) {
+    bool columns = prefers_columns(r->p, r->a);
+    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
+    prepare(r, v);
+    TRY(foresee(r));
+    if (program_reduced(r->p, r->a) <= CHUNK) return ARR_OK;
+    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = v.wide});
+    return foresee(r);
+}
+
 static Run *new_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_t lo, int64_t hi) {
     Cx *cx = k->cx;
     Run *r = mem_alloc(&cx->mem, sizeof *r);
@@ -380,6 +409,7 @@ static Run *new_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_
     memset(&r->launch, 0, sizeof r->launch);
     r->k = k, r->d = d, r->p = p, r->a = a;
     r->launch.args = a, r->launch.lo = lo, r->launch.hi = hi;
+    r->ahead = false;
     return r;
 }
 
@@ -388,6 +418,17 @@ Status cuda_run_program(Kernels *k, Device *d, const Program *p, ProgArgs *a, in
     Run *r = new_run(k, d, p, a, lo, hi);
     if (!r) return error_memory(k->cx, sizeof *r);
     Status s = p->nred ? run_reduction(r) : run_map(r);
+    mem_free(&k->cx->mem, r, sizeof *r);
+    return s;
+}
+
+Status cuda_foresee(Kernels *k, Device *d, const Program *p, ProgArgs *a) {
+    Run *r = new_run(k, d, p, a, 0, program_outputs(p, a));
+    Status s = ARR_OK;
+    if (!r) return error_memory(k->cx, sizeof *r);
+    r->ahead = true;
+    if (!k->cache) s = cache_open(k->cx, &k->cache);
+    if (s == ARR_OK) s = p->nred ? foresee_reduction(r) : run_map(r);
     mem_free(&k->cx->mem, r, sizeof *r);
     return s;
 }

@@ -281,7 +281,7 @@ static Status run_group(Run *r, Group *g) {
 static Status run_plan(Run *r) {
     TRY(plan_fuse(&r->plan));
     TRY(dump_plan(&r->plan));
-    Status s = ARR_OK;
+    Status s = run_ahead(r);
     for (Group *g = r->plan.groups; g && s == ARR_OK; g = g->next) {
         s = run_group(r, g);
         if (s == ARR_OK && r->plan.ngroup > 1) release_group(r, g);

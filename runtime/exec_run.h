@@ -39,6 +39,9 @@ Status run_loops(Run *r, Group *g, const Place *target);
 /* An index out of range at n: mark it failed and raise. */
 Status run_fail_index(Run *r, PNode *n, const int64_t fault[3]);
 
+/* exec_ahead.c */
+Status run_ahead(Run *r);
+
 /* exec_struct.c */
 Status run_view(Run *r, Group *g);
 Status run_parts(Run *r, Group *g);

@@ -229,6 +229,7 @@ static void cuda_close(Device *d) {
     cuda_math_close(c);
     cuda_copy_close(c);
     rtc_close(&c->rtc);
+    for (int i = 0; i < RTC_MORE; i++) rtc_close(&c->more[i]);
     pool_free(c->pool);
     if (c->event) (void)cudaEventDestroy(c->event);
     for (int i = 0; i < 2; i++)
@@ -258,6 +259,7 @@ static const DeviceOps cuda_ops = {
     .parallel = NULL,
     .threads = cuda_threads,
     .compile = cuda_compile,
+    .compile_many = cuda_compile_many,
     .load = cuda_load,
     .unload = cuda_unload,
     .launch = cuda_launch,
@@ -341,6 +343,7 @@ static Status start(Cuda *c) {
     PoolRaw raw = {raw_alloc, raw_free, raw_available, c};
     TRY(pool_new(cx, raw, &c->dev.stats, &c->pool));
     rtc_init(&c->rtc, cx);
+    for (int i = 0; i < RTC_MORE; i++) rtc_init(&c->more[i], cx);
     return ARR_OK;
 }
 

@@ -18,6 +18,8 @@
  * CUDA_MARK_EVERY launches, so that an interrupt leaves little to wait for. */
 enum { CUDA_RING = 3, CUDA_MARKS = 4, CUDA_MARK_EVERY = 16 };
 
+enum { RTC_MORE = 7 };
+
 typedef struct Cuda {
     Device dev;
     int index; /* GPU number */
@@ -40,7 +42,7 @@ typedef struct Cuda {
     cublasHandle_t blas;
     void *blas_workspace;
     curandGenerator_t rand;
-    Rtc rtc;
+    Rtc rtc, more[RTC_MORE]; /* the others only for several compiles at once */
     char target[CUDA_LIB_PATH + 256];
 } Cuda;
 
@@ -67,6 +69,8 @@ void cuda_copy_close(Cuda *c);
 
 /* cuda_rtc.c */
 Status cuda_compile(Device *d, const char *text, const char *name, void **image, size_t *n);
+Status cuda_compile_many(Device *d, int n, const char *const *text, const char *const *name,
+                         void **image, size_t *size);
 Status cuda_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out);
 void cuda_unload(Device *d, DevKernel *k);
 Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Part of the target's text too, so that a change of flags changes every key. */
 static const char *const flags[] = {"--std=c++17",       "--fmad=false",     "--ftz=false",
@@ -125,6 +126,33 @@ Status cuda_compile(Device *d, const char *text, const char *name, void **image,
         return error_set(cx, ARR_ERR_DEVICE, cx->span, "compiling the kernel %s failed: %.400s",
                          name, r.log[0] ? r.log : "the compiler gave no reason");
     }
+}
+
+Status cuda_compile_many(Device *d, int n, const char *const *text, const char *const *name,
+                         void **image, size_t *size) {
+    Cuda *c = (Cuda *)d;
+    Cx *cx = d->cx;
+    Rtc *team[1 + RTC_MORE] = {&c->rtc};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int helpers = 1;
+    size_t jobs_bytes = (size_t)n * sizeof(RtcJob), out_bytes = (size_t)n * sizeof(RtcResult);
+    RtcJob *job = mem_alloc(&cx->mem, jobs_bytes);
+    RtcResult *out = mem_alloc(&cx->mem, out_bytes);
+    Status s = job && out ? ARR_OK : error_memory(cx, out_bytes);
+    for (; helpers <= RTC_MORE && helpers < n && helpers < processors; helpers++)
+        team[helpers] = &c->more[helpers - 1];
+    for (int i = 0; i < n && s == ARR_OK; i++)
+        job[i] = (RtcJob){text[i], name[i], c->sm, cx->opts.cuda_path};
+    if (s == ARR_OK) s = rtc_run_many(team, helpers, job, n, out);
+    for (int i = 0; i < n; i++) {
+        bool done = s == ARR_OK && out[i].outcome == RTC_DONE;
+        image[i] = done ? out[i].image : NULL;
+        size[i] = done ? out[i].nimage : 0;
+        d->stats.compiles += done;
+    }
+    mem_free(&cx->mem, job, jobs_bytes);
+    mem_free(&cx->mem, out, out_bytes);
+    return s;
 }
 
 /* ---- the target ---- */

@@ -80,6 +80,10 @@ typedef struct DeviceOps {
     /* GPU only. compile: kernel text -> loaded kernel, through memory and disk caches kept by
      * kernels/cache. image may be handed in (disk cache) or is returned for it. */
     Status (*compile)(Device *, const char *text, const char *name, void **image, size_t *n);
+    /* Several at once, in processes of their own: image[i] NULL where that did not work, for
+     * whatever reason (compile says which). Only an interrupt is an error. */
+    Status (*compile_many)(Device *, int n, const char *const *text, const char *const *name,
+                           void **image, size_t *size);
     Status (*load)(Device *, const void *image, size_t n, const char *name, DevKernel **out);
     void (*unload)(Device *, DevKernel *);
     Status (*launch)(Device *, DevKernel *, const DevLaunch *);

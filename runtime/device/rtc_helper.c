@@ -263,6 +263,81 @@ static Talk ask_helper(Rtc *r, const RtcJob *job, RtcResult *out) {
     return t;
 }
 
+/* ---- several at once ---- */
+
+enum { RTC_MANY = 16 };
+
+typedef struct Team {
+    Rtc *const *r;
+    int n, busy;
+    int job[RTC_MANY];   /* in hand, -1: none */
+    bool gone[RTC_MANY]; /* cannot be had */
+} Team;
+
+static void hand_out(Team *t, const RtcJob *jobs, int n, int *next) {
+    for (int h = 0; h < t->n && *next < n; h++) {
+        if (t->job[h] >= 0 || t->gone[h]) continue;
+        if (start_helper(t->r[h]) == TALK_OK && send_job(t->r[h], &jobs[*next]) == TALK_OK) {
+            t->job[h] = (*next)++;
+            t->busy++;
+        } else {
+            hang_up(t->r[h]);
+            t->gone[h] = true;
+        }
+    }
+}
+
+/* Wait a little, and take what has been done. */
+static void take_in(Team *t, RtcResult *out) {
+    struct pollfd p[RTC_MANY];
+    for (int h = 0; h < t->n; h++)
+        p[h] = (struct pollfd){t->job[h] >= 0 ? t->r[h]->fd : -1, POLLIN, 0};
+    if (poll(p, (nfds_t)t->n, RTC_POLL_MS) <= 0) return;
+    for (int h = 0; h < t->n; h++) {
+        if (t->job[h] < 0 || !p[h].revents) continue;
+        RtcResult *x = &out[t->job[h]];
+        if (receive_result(t->r[h], x) != TALK_OK) {
+            hang_up(t->r[h]);
+            memset(x, 0, sizeof *x);
+            x->outcome = RTC_FAILED;
+            t->gone[h] = true;
+        }
+        t->job[h] = -1;
+        t->busy--;
+    }
+}
+
+static Status give_up(Team *t, RtcResult *out, int n) {
+    Cx *cx = t->r[0]->cx;
+    for (int h = 0; h < t->n; h++)
+        if (t->job[h] >= 0) hang_up(t->r[h]);
+    for (int i = 0; i < n; i++) {
+        mem_free(&cx->mem, out[i].image, out[i].nimage);
+        out[i].image = NULL;
+    }
+    return error_interrupted(cx);
+}
+
+Status rtc_run_many(Rtc *const *r, int nr, const RtcJob *jobs, int n, RtcResult *out) {
+    Team t = {.r = r, .n = nr < RTC_MANY ? nr : RTC_MANY};
+    Cx *cx = r[0]->cx;
+    int next = 0;
+    for (int i = 0; i < n; i++) {
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].outcome = RTC_FAILED;
+    }
+    if (cx->opts.inprocess || r[0]->noticed) return ARR_OK;
+    for (int h = 0; h < t.n; h++) {
+        t.job[h] = -1;
+        if (r[h]->fd >= 0 && r[h]->owner != getpid()) hang_up(r[h]);
+    }
+    for (hand_out(&t, jobs, n, &next); t.busy > 0; hand_out(&t, jobs, n, &next)) {
+        take_in(&t, out);
+        if (atomic_load_explicit(&cx->interrupt, memory_order_relaxed)) return give_up(&t, out, n);
+    }
+    return ARR_OK;
+}
+
 /* ---- in this process ---- */
 
 typedef struct Here {

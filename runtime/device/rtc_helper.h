@@ -51,6 +51,10 @@ void rtc_close(Rtc *r);
  * out->image belongs to the caller (mem_free with nimage). */
 Status rtc_run(Rtc *r, const RtcJob *job, RtcResult *out);
 
+/* n jobs on nr helpers side by side. What did not come to an end has the outcome RTC_FAILED, and
+ * may be run alone. Only an interrupt is an error; then nothing is handed out. */
+Status rtc_run_many(Rtc *const *r, int nr, const RtcJob *jobs, int n, RtcResult *out);
+
 /* The helper's whole life: serves the socket at fd 0 until it closes. The process exit status. */
 int rtc_helper_main(void);
 

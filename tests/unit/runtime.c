@@ -992,7 +992,7 @@ static struct {
     DeviceOps ops;
     const DeviceOps *cpu;
     bool lost, compiler;
-    int notices, compiles;
+    int notices, compiles, ahead;
 } gpu;
 
 static Status gone(Device *d) {
@@ -1015,6 +1015,18 @@ static Status gpu_compile(Device *d, const char *text, const char *name, void **
     gpu.compiles++;
     if (*image) return ARR_OK;
     return error_set(d->cx, ARR_ERR_DEVICE, d->cx->span, "libnvrtc.so.13 was not found");
+}
+/* All but the first of several. */
+static Status gpu_compile_many(Device *d, int n, const char *const *text, const char *const *name,
+                               void **image, size_t *size) {
+    (void)text, (void)name;
+    for (int i = 0; i < n; i++) {
+        image[i] = i ? mem_alloc(&d->cx->mem, 1) : NULL;
+        size[i] = i ? 1 : 0;
+        d->stats.compiles += i > 0;
+    }
+    gpu.ahead += n;
+    return ARR_OK;
 }
 static Status gpu_load(Device *d, const void *image, size_t n, const char *name, DevKernel **out) {
     (void)image, (void)n, (void)name;
@@ -1058,7 +1070,7 @@ static void gpu_open(World *w) {
     gpu.dev.ops = &gpu.ops;
     strcpy(gpu.dev.name, "cuda:0");
     gpu.lost = gpu.compiler = false;
-    gpu.notices = gpu.compiles = 0;
+    gpu.notices = gpu.compiles = gpu.ahead = 0;
     w->cx.notice = count_notice;
     w->rt->cuda = &gpu.dev;
     w->rt->cuda_state = 1;
@@ -1163,6 +1175,35 @@ static void test_compiled_once(void) {
     world_close(w);
 }
 
+/* Kernels of one plan are compiled together before it runs; what that does not give, when it is
+ * needed. */
+static void test_ahead(void) {
+    World world, *w = &world;
+    gpu_open(w);
+    gpu.compiler = true;
+    gpu.ops.compile_many = gpu_compile_many;
+    w->rt->place = PLACE_CUDA;
+    for (int turn = 0; turn < 4; turn++) {
+        Node *root[4];
+        for (int k = 0; k < 4; k++) {
+            Node *a = ramp(w, 1000 + 100 * k);
+            root[k] = node_retain(a);
+            for (int j = 0; j <= k; j++)
+                become(w, &root[k], apply_num(w, OP_mul, root[k], j + 1.5));
+            if (k == 3) become(w, &root[k], sum_all(w, root[k]));
+            node_release(w->rt, a);
+        }
+        int before = gpu.compiles;
+        MUST(exec_force(w->rt, root, 4));
+        CHECK(gpu.ahead == 4 && gpu.compiles - before == (turn == 0));
+        for (int k = 0; k < 4; k++) node_release(w->rt, root[k]);
+    }
+    kernels_close(w->rt->kernels);
+    w->rt->kernels = NULL;
+    w->rt->cuda = NULL;
+    world_close(w);
+}
+
 int main(int argc, char **argv) {
     unsigned long from = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     unsigned long to = argc > 2 ? strtoul(argv[2], NULL, 10) : from + 300;
@@ -1181,6 +1222,7 @@ int main(int argc, char **argv) {
         test_no_compiler();
         test_lost();
         test_compiled_once();
+        test_ahead();
     }
     test_chains();
     test_random(from, to);
