@@ -10,7 +10,8 @@
 #include <string.h>
 
 static int place_rank(const LowerNotes *n, int slot) {
-    return n->slot[slot] == SLOT_LOAD ? n->use[slot]->node->node->shape.rank : 0;
+    bool strided = n->slot[slot] == SLOT_LOAD || n->slot[slot] == SLOT_TARGET;
+    return strided ? n->use[slot]->node->node->shape.rank : 0;
 }
 
 /* Where the slot's memory lies now. */
@@ -28,7 +29,7 @@ static Status keep_strides(Plan *p, LoweredKept *k, const LowerMemory *mem) {
     for (int s = 0; s < k->low.program.nslot; s++) {
         Place at;
         int rank = place_rank(n, s);
-        if (n->slot[s] != SLOT_LOAD) continue;
+        if (n->slot[s] != SLOT_LOAD && n->slot[s] != SLOT_TARGET) continue;
         TRY(find_place(n, s, mem, &at));
         k->stride[s] = arena_raw(&p->arena, (size_t)(rank + 1) * sizeof **k->stride);
         if (!k->stride[s]) return error_memory(p->cx, (size_t)rank * sizeof **k->stride);
@@ -37,10 +38,9 @@ static Status keep_strides(Plan *p, LoweredKept *k, const LowerMemory *mem) {
     return ARR_OK;
 }
 
-/* Rectangles that are written into have strides of their own each time: parts are not kept. Indices
- * of 64 bits may be of 32 the next time. */
+/* Indices of 64 bits may be of 32 the next time. */
 Status lower_keep(Plan *p, Group *g, const LowerMemory *mem, const Lowered *low, uint64_t serial) {
-    if (mem->target || low->program.wide) return ARR_OK;
+    if (low->program.wide) return ARR_OK;
     LoweredKept *k = arena_raw(&p->arena, sizeof *k);
     if (!k) return error_memory(p->cx, sizeof *k);
     k->low = *low;

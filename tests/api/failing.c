@@ -9,8 +9,10 @@ static const char program[] =
     "r = record(x=a[0], y=\"text\" + str(1.5))\n"
     "t = map(fn(v) = v + 1, (1, 2, 3))\n"
     "for i in range(5) { b = b + i }\n"
+    "x = b\n"
+    "for i in range(120) { x = (x * 0.5 + b - 1.0) * 0.25 - x * 0.125 + 2.0 }\n"
     "try { error(f\"no {len(t)}\") } catch err { m = err.message }\n"
-    "print(sum(b), a[a > 5], r, t, m, argsort(-a[2]), mean(b, axis=0), (f64(a) @ f64(a.T))[0])\n";
+    "print(sum(b), sum(x), a[a > 5], r, t, m, argsort(-a[2]), mean(b, axis=0), (f64(a) @ f64(a.T))[0])\n";
 
 static size_t used;
 
