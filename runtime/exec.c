@@ -342,7 +342,8 @@ static bool is_small_work(Runtime *rt, const Node *n) {
 bool exec_pending_full(Runtime *rt) {
     if (rt->npending > 0 && rt->pending_bytes >= FULL_BYTES) return true;
     if (rt->npending < FULL_NODES) return false;
-    return rt->npending >= FULL_SMALL_NODES || !is_small_work(rt, rt->newest);
+    return rt->npending >= FULL_SMALL_NODES || !is_small_work(rt, rt->newest) ||
+           !is_small_work(rt, rt->oldest);
 }
 
 bool exec_pending_large(const Runtime *rt) {
