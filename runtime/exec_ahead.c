@@ -27,7 +27,7 @@ static Status store_place(void *ctx, Use *u, Place *out) {
 }
 
 static bool is_for_gpu(const Run *r, const Group *g) {
-    return g->kind == GROUP_LOOPS && place_is_cuda(r->rt, g->work);
+    return g->kind == GROUP_LOOPS && !g->chain && place_is_cuda(r->rt, g->work);
 }
 
 static Status foresee_all(Run *r, Lowered *work) {

@@ -175,6 +175,8 @@ static bool make_key(PlanStore *s, Node *const *node, int n) {
     if (!s->word) s->word = mem_alloc(&s->rt->cx->mem, (size_t)k.most * sizeof *s->word);
     if (!s->word) return false;
     k.word = s->word;
+    /* where work would run has a say in what is joined */
+    add(&k, (uint64_t)s->rt->place << 8 | (uint8_t)s->rt->cuda_state);
     for (int i = 0; i < n; i++)
         if (!add_node(&k, node, i)) return false;
     if (k.n > k.most) return false;
