@@ -72,6 +72,7 @@ $(error The CUDA Toolkit in $(CUDA) lacks libcudart_static.a or the headers of N
 endif
 CUDA_FLAGS := -isystem $(CUDA)/include -DARR_CUDA_PATH='"$(CUDA)"'
 NVCC := $(wildcard $(CUDA)/bin/nvcc)
+cub_headers := $(wildcard $(foreach d,cccl/cub cub,$(CUDA)/include/$(d)/device/device_radix_sort.cuh))
 else
 CUDA_FLAGS := -DARR_NO_CUDA
 CUDART :=
@@ -116,7 +117,7 @@ EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 
 .PHONY: all debug asan tsan tests objects
 # Sorting on GPUs by CUB, where there is an nvcc to build it.
-CUB := $(if $(VARIANT),,$(if $(NVCC),build/libarr_cub.so.0))
+CUB := $(if $(VARIANT),,$(if $(NVCC),$(if $(cub_headers),build/libarr_cub.so.0)))
 all: $(B)/arr $(B)/libarr.a $(B)/libarr.so $(CUB)
 debug asan tsan:
 	$(MAKE) VARIANT=$@ all
