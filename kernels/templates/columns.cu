@@ -2,7 +2,7 @@
  * two, at most 32), each row as wide as the block allows. The thread in row g owns the lanes g,
  * g + group, g + 2 group, g + 3 group of its output's chunk, and loads UNROLL elements ahead (a
  * multiple of four) where all are there. part and result as in rows. */
-extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK) @name@(@params@) {
+extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK, 1) @name@(@params@) {
     __shared__ S shared_state[COLUMN_BLOCK];
     const int width = (int)blockDim.x / group;
     const int x = (int)threadIdx.x % width, g = (int)threadIdx.x / width;

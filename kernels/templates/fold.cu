@@ -1,6 +1,6 @@
 /* fold - the states of an output's chunks become one, by the rule of rows: `reduced` states an
  * output, taken as the elements of chunks of CHUNK. */
-extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
+extern "C" __global__ void __launch_bounds__(BLOCK, 1) @name@(@params@) {
     enum { AHEAD = sizeof(S) <= 8 ? 8 : sizeof(S) <= 16 ? 4 : 2 }; /* loads on their way, by lanes */
     const int t = threadIdx.x & (group - 1);
     const I items = (hi - lo) * nchunk, mine = threadIdx.x / group;

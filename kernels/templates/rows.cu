@@ -3,7 +3,7 @@
  * one output at a time, thread t the lanes 4 t .. 4 t + 3. Vectors that are whole are loaded UNROLL
  * ahead, without a question an element. With one chunk an output it finishes the output; otherwise
  * part receives the chunk's state. */
-extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
+extern "C" __global__ void __launch_bounds__(BLOCK, 1) @name@(@params@) {
     const int t = threadIdx.x & (group - 1);
     const I items = (hi - lo) * nchunk, mine = threadIdx.x / group;
     const I step = (I)gridDim.x * (BLOCK / group);

@@ -1,7 +1,7 @@
 /* tile - a map over tiles of SIDE x SIDE elements of the last loop and the crossing one. Operands whose
  * neighbours lie along the crossing loop are read in that direction into shared memory (rows of
  * SIDE + 1 keep its banks apart) and fetched from there; everything else is accessed along the last loop. */
-extern "C" __global__ void __launch_bounds__(SIDE * 8) @name@(@params@) {
+extern "C" __global__ void __launch_bounds__(SIDE * 8, 1) @name@(@params@) {
     @shared@
     @items@
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
