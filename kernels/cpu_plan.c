@@ -588,8 +588,6 @@ static int64_t cost_of(const CpuPlan *plan) {
     return cost;
 }
 
-int64_t plan_cost(const CpuPlan *plan) { return plan->cost; }
-
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n) {
     TRY(split_once(plan, mem));
     store_directly(plan);

@@ -103,7 +103,7 @@ int plan_convert(CpuPlan *plan, int value, DType to);
 Status plan_finish(CpuPlan *plan, Arena *mem, const int *keep, int n);
 
 /* The steps of a block, weighed: 1 is an addition. */
-int64_t plan_cost(const CpuPlan *plan);
+static inline int64_t plan_cost(const CpuPlan *plan) { return plan->cost; }
 
 /* A block that is not a run of the space but a box in two of its loops: element r * cols + c. Used
  * where an operand's neighbours in memory lie along another loop than the last (a transpose), so

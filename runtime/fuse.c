@@ -9,8 +9,8 @@
  *
  * Two groups that share a node and walk the same loops become one when no third group stands
  * between them. A reduction joins the elementwise work on its results, whose loops become its outer
- * loops, or that on its elements with its results (fuse_chain.c). Callers: plan.h's plan_fuse. Invariant: what a group makes is read by groups of a higher
- * order only. */
+ * loops, or that on its elements with its results (fuse_chain.c). Callers: plan.h's plan_fuse.
+ * Invariant: what a group makes is read by groups of a higher order only. */
 #include "runtime/fuse.h"
 
 /* Every reader becomes a load. */

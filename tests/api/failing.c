@@ -12,7 +12,8 @@ static const char program[] =
     "x = b\n"
     "for i in range(120) { x = (x * 0.5 + b - 1.0) * 0.25 - x * 0.125 + 2.0 }\n"
     "try { error(f\"no {len(t)}\") } catch err { m = err.message }\n"
-    "print(sum(b), sum(x), a[a > 5], r, t, m, argsort(-a[2]), mean(b, axis=0), (f64(a) @ f64(a.T))[0])\n";
+    "print(sum(b), sum(x), a[a > 5], r, t, m, argsort(-a[2]), mean(b, axis=0), (f64(a) @ "
+    "f64(a.T))[0])\n";
 
 static size_t used;
 
