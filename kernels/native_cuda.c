@@ -172,12 +172,12 @@ static bool rows_aligned(const void *p, DType d, DType acc, AxisShape s) {
 static Status scan_rows(Kernels *k, Device *d, Scan *c) {
     Native n;
     int64_t items = c->s.outer * c->tiles, upper = SCAN_TILE;
-    int64_t groups = (c->tiles + SCAN_GROUP - 1) / SCAN_GROUP;
+    int64_t groups = c->tiles / SCAN_GROUP + 1; /* and the one that whole ones end before */
     int64_t uppers = (c->tiles + upper - 1) / upper;
     int32_t vector = rows_aligned(c->in, c->in_type, c->acc, c->s) |
                      rows_aligned(c->out, c->out_type, c->acc, c->s) << 1;
     size_t words = dtype_size(c->acc) > 4 ? 2 : 1;
-    size_t bytes = 16 + (size_t)(items + c->s.outer * (groups + uppers)) * words * 8;
+    size_t bytes = 16 + (size_t)(items + c->s.outer * (2 * groups + uppers)) * words * 8;
     void *posts = NULL;
     TRY(scan_kernel(k, c, "scan_tiles", &n));
     if (c->tiles > 1) TRY(d->ops->alloc(d, bytes, &posts));

@@ -292,7 +292,7 @@ static Status run_compact(Run *r, int keep, int kept, int64_t *count) {
     r->launch.mode = access_mode(r);
     int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
     int64_t items = (r->launch.hi + tile - 1) / tile;
-    int64_t posts = items + (items + TILES - 1) / TILES + (items + UPPER - 1) / UPPER;
+    int64_t posts = items + 2 * (items / TILES + 1) + (items + UPPER - 1) / UPPER;
     size_t bytes = (size_t)(POSTS_HEAD + posts * (v.wide ? 2 : 1)) * sizeof(int64_t);
     return launch_compact(r, items, bytes, count);
 }

@@ -2,7 +2,7 @@
  * takes a tile by ticket, a warp neighbouring elements of it. What is kept is put in order in shared
  * memory first; where a tile's part begins comes by way of posts: ticket, how many in all, totals
  * of all tiles, of their groups and upper tiles (see prelude). Other stores are those of a map. */
-extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
+extern "C" __global__ void __launch_bounds__(BLOCK, 6) @name@(@params@) {
     enum { tile = BLOCK * VEC * UNROLL, WORDS = sizeof(I) > 4 ? 2 : 1, PAIRS = (UNROLL + 1) / 2 };
     struct O {
         static __device__ __forceinline__ I op(I a, I b) { return a + b; }
@@ -13,8 +13,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) @name@(@params@) {
     __shared__ int warp_count[BLOCK / 32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const I items = (hi + tile - 1) / tile;
-    const Posts posts_at = {posts + 2, posts + 2 + (xi64)items * WORDS,
-                            posts + 2 + ((xi64)items + (items + 31) / 32) * WORDS};
+    const xi64 groups = items / 32 + 1;
+    const Posts posts_at = {posts + 2, posts + 2 + items * WORDS, posts + 2 + (items + groups) * WORDS,
+                            posts + 2 + (items + groups * 2) * WORDS};
     for (I turn = blockIdx.x; turn < items; turn += gridDim.x) {
         if (threadIdx.x == 0) ticket = (I)atomicAdd(posts, 1ull);
         __syncthreads();

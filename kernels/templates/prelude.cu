@@ -648,32 +648,38 @@ template <class A> static __device__ __forceinline__ void post(xu64 *words, xi64
         *(volatile xu64 *)(words + at * WORDS + k) = 1ull << 32 | u.part[k];
 }
 
-template <class A> static __device__ __forceinline__ A await(const xu64 *words, xi64 at) {
+/* Is it posted? */
+template <class A> static __device__ __forceinline__ bool peek(const xu64 *words, xi64 at, A *v) {
     enum { WORDS = sizeof(A) > 4 ? 2 : 1 };
     union {
         xu32 part[2];
         A v;
     } u = {{0, 0}};
+    bool there = true;
 #pragma unroll
     for (int k = 0; k < WORDS; k++) {
-        xu64 w = *(const volatile xu64 *)(words + at * WORDS + k);
-        while (!(w >> 32)) {
-            __nanosleep(20);
-            w = *(const volatile xu64 *)(words + at * WORDS + k);
-        }
+        const xu64 w = *(const volatile xu64 *)(words + at * WORDS + k);
         u.part[k] = (xu32)w;
+        there = there && w >> 32;
     }
-    return u.v;
+    *v = u.v;
+    return there;
 }
 
-/* Of one line. */
+template <class A> static __device__ __forceinline__ A await(const xu64 *words, xi64 at) {
+    A v;
+    while (!peek(words, at, &v)) __nanosleep(40);
+    return v;
+}
+
+/* Of one line: totals of tiles, of groups; all groups before one in its upper tile; upper totals. */
 struct Posts {
-    xu64 *total, *group, *upper;
+    xu64 *total, *group, *before, *upper;
 };
 
 template <class A> struct Ahead {
-    A list[192];            /* 32 tiles, 128 groups, 32 upper ones */
-    A tiles, groups, upper; /* combined */
+    A list[128];
+    A tiles, groups, upper; /* what precedes, at each level */
 };
 
 template <class O, class A> static __device__ __forceinline__ A in_order(const A *list, int n) {
@@ -683,14 +689,38 @@ template <class O, class A> static __device__ __forceinline__ A in_order(const A
     return sum;
 }
 
+/* What precedes the group after g: the nearest such value that is there, and the groups since then.
+ * One after another is one association, wherever it is taken up. By a warp. */
+template <class O, class A>
+static __device__ __forceinline__ void extend(A *group, A *before, Posts p, xi64 g) {
+    const int lane = threadIdx.x % 32, s = (int)(g & 127);
+    A b = A{};
+    if (lane <= s) group[lane] = await<A>(p.group, g - lane);
+    xu32 found;
+    do {
+        const bool there = lane < s ? peek(p.before, g - lane, &b) : lane == s;
+        found = __ballot_sync(0xffffffffu, there);
+    } while (!found);
+    before[lane] = b;
+    __syncwarp();
+    if (lane != 0) return;
+    int k = __ffs((int)found) - 1;
+    A v = k == s ? group[k] : O::op(before[k], group[k]);
+    while (--k >= 0) v = O::op(v, group[k]);
+    if (s == 127)
+        post(p.upper, g >> 7, v);
+    else
+        post(p.before, g + 1, v);
+}
+
 /* What precedes tile number `tile`, which is not the first; by warps 1 to 3, and its own total is
- * posted by another. The tile that ends a group, or an upper tile, posts that one's total as soon as
- * it is known: no post waits for an earlier one of its kind. */
+ * posted by another. The tile that ends a group posts for it as soon as it can: no post but those
+ * of `before` waits for an earlier one of its kind, and that for the nearest only. */
 template <class O, class A>
 static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile) {
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
     const xi64 last = tile - 1, top = last >> 12;
-    const int n = (int)(last & 31) + 1, groups = (int)(last >> 5 & 127);
+    const int n = (int)(last & 31) + 1;
     if (part == 1) {
         if (lane < n) a.list[lane] = await<A>(p.total, (last & ~31ll) + lane);
         __syncwarp();
@@ -698,21 +728,16 @@ static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile
             a.tiles = in_order<O>(a.list, n);
             if (n == 31) post(p.group, tile >> 5, O::op(a.tiles, await<A>(p.total, tile)));
         }
-    } else if (part == 2 && groups > 0) {
-        for (int j = lane; j < groups; j += 32) a.list[32 + j] = await<A>(p.group, top * 128 + j);
-        __syncwarp();
-        if (lane == 0) {
-            a.groups = in_order<O>(a.list + 32, groups);
-            if ((tile & 4095) == 4095)
-                post(p.upper, tile >> 12, O::op(a.groups, await<A>(p.group, tile >> 5)));
-        }
+    } else if (part == 2) {
+        if ((tile & 31) == 31) extend<O>(a.list + 32, a.list + 64, p, tile >> 5);
+        if (lane == 0 && (last >> 5 & 127)) a.groups = await<A>(p.before, last >> 5);
     } else if (part == 3 && top > 0) {
         A before = A{}, own = A{};
         for (xi64 first = 0; first < top; first += 32) {
             const int m = top - first < 32 ? (int)(top - first) : 32;
-            if (lane < m) a.list[160 + lane] = await<A>(p.upper, first + lane);
+            if (lane < m) a.list[96 + lane] = await<A>(p.upper, first + lane);
             __syncwarp();
-            own = in_order<O>(a.list + 160, m);
+            own = in_order<O>(a.list + 96, m);
             if (first + 32 < top) before = first ? O::op(before, own) : own;
             __syncwarp();
         }

@@ -1,21 +1,22 @@
 /* scan_tiles - running combination along contiguous rows in one pass: a block takes a tile of 4096
  * elements by ticket, a thread a segment of 32. Segments are combined one element after another, the
  * 128 segment totals one after another, and an element is (tile's carry) op ((segment's carry) op
- * (its own)), so that every run and backend gives the same bits. Carries come by way of posts: ticket,
- * totals of all tiles, of each row's `groups` groups and `uppers` upper tiles (see prelude); NULL
- * where a row is one tile. vector: bit 0 operands, bit 1 results may be accessed in vectors. */
-extern "C" __global__ void __launch_bounds__(128) @name@(const @in@ *in, @out@ *out, xu64 *posts,
-                                                         const xi64 axis, const xi64 tiles,
-                                                         const xi64 items, const xi64 groups,
-                                                         const xi64 uppers, const int vector) {
+ * (its own)), so that every run and backend gives the same bits. Carries come by way of posts (see
+ * prelude), which follow the ticket; posts is NULL where a row is one tile. Elements wait in shared
+ * memory, so that many tiles fit a multiprocessor. vector: bit 0 operands, bit 1 results may be
+ * accessed in vectors. */
+extern "C" __global__ void __launch_bounds__(128, sizeof(@acc@) > 4 ? 6 : 8)
+    @name@(const @in@ *in, @out@ *out, xu64 *posts, const xi64 axis, const xi64 tiles,
+           const xi64 items, const xi64 groups, const xi64 uppers, const int vector) {
     typedef @acc@ A;
     enum { SEGMENT = 32, SEGMENTS = 128, TILE = SEGMENT * SEGMENTS, WORDS = sizeof(A) > 4 ? 2 : 1 };
     enum { UNIT = 16 / sizeof(A), UNITS = SEGMENT / UNIT, ROW = UNITS + 1 }; /* apart in the banks */
+    enum { TURN = UNITS < 8 ? UNITS : 8 };                                   /* units on their way */
     struct O {
         static __device__ __forceinline__ A op(A a, A b) { return @op@(a, b); }
     };
     __shared__ Pack<UNIT, A> element[SEGMENTS * ROW];
-    __shared__ A before[SEGMENTS]; /* segments' totals, then all of the segments before */
+    __shared__ Pack<UNIT, A> before[SEGMENTS / UNIT]; /* segments' totals, then all before each */
     __shared__ Ahead<A> ahead;
     __shared__ xi64 ticket;
     const int t = threadIdx.x;
@@ -24,75 +25,74 @@ extern "C" __global__ void __launch_bounds__(128) @name@(const @in@ *in, @out@ *
         __syncthreads();
         const xi64 item = posts ? ticket : turn, row = item / tiles, tile = item % tiles;
         const xi64 start = row * axis + tile * TILE, rest = axis - tile * TILE;
-        const Posts post_at = {posts + 2 + row * tiles * WORDS,
-                               posts + 2 + (items + row * groups) * WORDS,
-                               posts + 2 + (items + items / tiles * groups + row * uppers) * WORDS};
-        @in@ raw[SEGMENT];
+#pragma unroll 1
+        for (int k = 0; k < UNITS; k += TURN) {
+            @in@ raw[TURN * UNIT];
 #pragma unroll
-        for (int k = 0; k < UNITS; k++) {
-            const int e = (k * SEGMENTS + t) * UNIT;
-            load<UNIT>(raw + k * UNIT, in + start + e, rest - e, vector & 1);
+            for (int j = 0; j < TURN; j++) {
+                const int e = ((k + j) * SEGMENTS + t) * UNIT;
+                load<UNIT>(raw + j * UNIT, in + start + e, rest - e, vector & 1);
+            }
+#pragma unroll
+            for (int j = 0; j < TURN; j++) {
+                const int u = (k + j) * SEGMENTS + t;
+                Pack<UNIT, A> q;
+#pragma unroll
+                for (int e = 0; e < UNIT; e++) {
+                    const @in@ x = raw[j * UNIT + e];
+                    q.at[e] = @load@;
+                }
+                element[u / UNITS * ROW + u % UNITS] = q;
+            }
         }
+        __syncthreads();
+        A sum = A{}; /* past the end of a row stands what nobody uses */
 #pragma unroll
         for (int k = 0; k < UNITS; k++) {
-            const int u = k * SEGMENTS + t;
-            Pack<UNIT, A> q;
+            Pack<UNIT, A> q = element[t * ROW + k];
 #pragma unroll
             for (int e = 0; e < UNIT; e++) {
-                const @in@ x = raw[k * UNIT + e];
-                q.at[e] = @load@;
+                sum = k + e == 0 ? q.at[e] : O::op(sum, q.at[e]);
+                q.at[e] = sum;
             }
-            element[u / UNITS * ROW + u % UNITS] = q;
+            element[t * ROW + k] = q;
         }
+        before[t / UNIT].at[t % UNIT] = sum;
         __syncthreads();
-        A mine[SEGMENT]; /* past the end of a row stands what nobody uses */
-#pragma unroll
-        for (int k = 0; k < UNITS; k++) {
-            const Pack<UNIT, A> q = element[t * ROW + k];
-#pragma unroll
-            for (int e = 0; e < UNIT; e++) mine[k * UNIT + e] = q.at[e];
-        }
-#pragma unroll
-        for (int e = 1; e < SEGMENT; e++) mine[e] = O::op(mine[e - 1], mine[e]);
-        before[t] = mine[SEGMENT - 1];
-        __syncthreads();
+        const Posts post_at = {posts + 2 + row * tiles * WORDS,
+                               posts + 2 + (items + row * groups) * WORDS,
+                               posts + 2 + (items + items / tiles * groups + row * groups) * WORDS,
+                               posts + 2 + (items + items / tiles * groups * 2 + row * uppers) * WORDS};
         if (t == 0) {
-            A total = before[0];
 #pragma unroll 8
-            for (int s = 1; s < SEGMENTS; s++) {
-                const A own = before[s];
-                before[s] = total;
-                total = O::op(total, own);
+            for (int s = 0; s < SEGMENTS / UNIT; s++) {
+                Pack<UNIT, A> q = before[s];
+#pragma unroll
+                for (int e = 0; e < UNIT; e++) {
+                    const A own = q.at[e];
+                    q.at[e] = sum;
+                    sum = s + e == 0 ? own : O::op(sum, own);
+                }
+                before[s] = q;
             }
-            if (posts) post(post_at.total, tile, total);
+            if (posts) post(post_at.total, tile, sum);
         } else if (tile > 0) {
             look_back<O>(ahead, post_at, tile);
         }
         __syncthreads();
-        const A first = before[t];
         A carry = A{};
         if (tile > 0) carry = carried<O>(ahead, tile);
-#pragma unroll
-        for (int e = 0; e < SEGMENT; e++) {
-            if (t > 0) mine[e] = O::op(first, mine[e]);
-            if (tile > 0) mine[e] = O::op(carry, mine[e]);
-        }
-#pragma unroll
+#pragma unroll 4
         for (int k = 0; k < UNITS; k++) {
-            Pack<UNIT, A> q;
-#pragma unroll
-            for (int e = 0; e < UNIT; e++) q.at[e] = mine[k * UNIT + e];
-            element[t * ROW + k] = q;
-        }
-        __syncthreads();
-#pragma unroll
-        for (int k = 0; k < UNITS; k++) {
-            const int u = k * SEGMENTS + t, e = u * UNIT;
-            const Pack<UNIT, A> q = element[u / UNITS * ROW + u % UNITS];
+            const int u = k * SEGMENTS + t, e = u * UNIT, s = u / UNITS;
+            const Pack<UNIT, A> q = element[s * ROW + u % UNITS];
+            const A first = before[s / UNIT].at[s % UNIT];
             @out@ y[UNIT];
 #pragma unroll
             for (int i = 0; i < UNIT; i++) {
-                const A v = q.at[i];
+                A v = q.at[i];
+                if (s > 0) v = O::op(first, v);
+                if (tile > 0) v = O::op(carry, v);
                 y[i] = @store@;
             }
             store<UNIT>(out + start + e, y, rest - e, vector & 2);
