@@ -228,16 +228,18 @@ static void accumulate(Buf *out, int k, const Instr *i) {
     buf_str(out, ", i, before); }");
 }
 
-static void reduced_value(Buf *out, int k, const Instr *i) {
+static void reduced_value(Buf *out, const EmitPlan *e, int k, const Instr *i) {
     DType d = (DType)i->dtype;
+    char result[24] = "result";
+    if (e->v.shape == EMIT_CHAIN) snprintf(result, sizeof result, "result%d", e->phase[k] - 1);
     rounded(out, d, true);
     switch ((ReduceKind)i->sub) {
-    case RED_VAR: buf_printf(out, "result.s%d.variance(k%d)", k, i->index); break;
+    case RED_VAR: buf_printf(out, "%s.s%d.variance(k%d)", result, k, i->index); break;
     case RED_ARGMIN:
-    case RED_ARGMAX: buf_printf(out, "result.s%d.r", k); break;
+    case RED_ARGMAX: buf_printf(out, "%s.s%d.r", result, k); break;
     case RED_ANY:
-    case RED_ALL: buf_printf(out, "result.s%d.v != 0", k); break;
-    default: buf_printf(out, "result.s%d.v", k);
+    case RED_ALL: buf_printf(out, "%s.s%d.v != 0", result, k); break;
+    default: buf_printf(out, "%s.s%d.v", result, k);
     }
     rounded(out, d, false);
 }
@@ -339,7 +341,7 @@ static void value(Buf *out, const EmitPlan *e, int k, Level level) {
     case P_BITCAST: bitcast(out, i); break;
     case P_CMPMIX: compare_mixed(out, e, i); break;
     case P_GATHER: gather(out, e, i, level); break;
-    case P_REDUCE: reduced_value(out, k, i); break;
+    case P_REDUCE: reduced_value(out, e, k, i); break;
     case P_SPREAD: buf_printf(out, "v%d", i->a); break;
     case P_STORE: break;
     }
@@ -348,6 +350,7 @@ static void value(Buf *out, const EmitPlan *e, int k, Level level) {
 static void store(Buf *out, const EmitPlan *e, const Instr *i, Level level) {
     int s = i->slot;
     uint8_t cls = e->p->cls[s];
+    if (level == OUTER && e->v.shape == EMIT_CHAIN) buf_str(out, "if (leader) ");
     if (level == INNER && cls != ACC_BCAST)
         buf_printf(out, "y%d[j] = ", s);
     else if (level == INNER)

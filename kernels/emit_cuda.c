@@ -16,6 +16,10 @@
 
 static void mark_needed(EmitPlan *e) {
     const Program *p = e->p;
+    if (e->v.shape == EMIT_CHAIN) {
+        emit_chain_levels(e);
+        return;
+    }
     if (e->v.shape == EMIT_COMPACT) e->inner[e->v.keep] = true;
     for (int k = p->ninstr - 1; k >= 0; k--) {
         const Instr *i = &p->code[k];
@@ -110,7 +114,8 @@ static void choose_unroll(EmitPlan *e) {
     if (e->vec > 8) e->vec = 8;
     if (!contiguous && e->vec > 4) e->vec = 4;
     e->unroll = loads > 0 ? 2 : 4;
-    if (e->v.shape == EMIT_ROWS) e->vec = 4, e->unroll = loads < 2 ? 4 : 2;
+    if (e->v.shape == EMIT_ROWS || e->v.shape == EMIT_CHAIN)
+        e->vec = 4, e->unroll = loads < 2 ? 4 : 2;
     if (e->v.shape == EMIT_COLUMNS) { /* turns of a thread's four lanes */
         e->vec = 1, e->unroll = 4;
         while (e->unroll < 16 && e->unroll * 2 * total <= 96) e->unroll *= 2;
@@ -128,7 +133,8 @@ static void choose_unroll(EmitPlan *e) {
 
 /* Named by what it does, so that profiles can be read: "map_mul_mul_add_sqrt". */
 static void choose_name(EmitPlan *e) {
-    static const char *const shapes[] = {"map", "rows", "columns", "fold", "tile", "compact"};
+    static const char *const shapes[] = {"map",  "rows",    "columns", "fold",
+                                         "tile", "compact", "chain"};
     size_t n = (size_t)snprintf(e->name, sizeof e->name, "arr_%s", shapes[e->v.shape]);
     for (int k = 0; k < e->p->ninstr; k++) {
         const Instr *i = &e->p->code[k];
@@ -219,7 +225,7 @@ Status emit_template(Cx *cx, const char *file, EmitFill fill, const void *ctx, B
     return s;
 }
 
-static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
+void emit_fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
     const EmitPlan *e = ctx;
     static const struct {
         const char *name;
@@ -242,6 +248,7 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
         {"kept_value", emit_kept_value},
         {"kept_type", emit_kept_type},
         {"kept_pointer", emit_kept_pointer},
+        {"walks", emit_walks},
     };
     if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
@@ -252,7 +259,8 @@ static void fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
 Status emit_kernel(const EmitPlan *e, Buf *out) {
     static const char *const files[] = {
         "kernels/templates/map.cu",  "kernels/templates/rows.cu", "kernels/templates/columns.cu",
-        "kernels/templates/fold.cu", "kernels/templates/tile.cu", "kernels/templates/compact.cu"};
+        "kernels/templates/fold.cu", "kernels/templates/tile.cu", "kernels/templates/compact.cu",
+        "kernels/templates/chain.cu"};
     buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
     if (e->v.shape == EMIT_TILE) buf_printf(out, ", SIDE = %d", e->v.side);
@@ -261,7 +269,7 @@ Status emit_kernel(const EmitPlan *e, Buf *out) {
                    e->column_block);
     buf_str(out, " };\n");
     if (!emit_is_map(e)) emit_state(e, out);
-    return emit_template(e->cx, files[e->v.shape], fill_hole, e, out);
+    return emit_template(e->cx, files[e->v.shape], emit_fill_hole, e, out);
 }
 
 Status emit_with_helpers(Cx *cx, const Buf *kernel, bool complex, Buf *out) {
@@ -301,7 +309,8 @@ Status emit_text(const EmitPlan *e, Buf *out) {
 Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out) {
     EmitPlan *e = mem_alloc(&cx->mem, sizeof *e);
     if (!e) return error_memory(cx, sizeof *e);
-    emit_plan(e, cx, p, (Variant){.shape = p->nred ? EMIT_ROWS : EMIT_MAP, .wide = p->wide});
+    EmitShape shape = program_is_chain(p) ? EMIT_CHAIN : p->nred ? EMIT_ROWS : EMIT_MAP;
+    emit_plan(e, cx, p, (Variant){.shape = (uint8_t)shape, .wide = p->wide});
     buf_printf(out, "/* %s */\n", name && name[0] ? name : e->name);
     Status s = emit_kernel(e, out);
     mem_free(&cx->mem, e, sizeof *e);

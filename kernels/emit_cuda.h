@@ -16,7 +16,8 @@ typedef enum EmitShape {
     EMIT_COLUMNS, /* neighbouring threads own neighbouring outputs */
     EMIT_FOLD,    /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
     EMIT_TILE,    /* a map with operands that are neighbours along another loop */
-    EMIT_COMPACT  /* a map of whose outputs only some are stored, one after another */
+    EMIT_COMPACT, /* a map of whose outputs only some are stored, one after another */
+    EMIT_CHAIN    /* outputs whose elements are walked several times, by a block or a part of one */
 } EmitShape;
 
 typedef struct Variant {
@@ -46,7 +47,9 @@ typedef struct EmitPlan {
     bool outer[PROG_MAX_INSTR];   /* needed once an output */
     int16_t slot_instr[PROG_MAX_SLOTS]; /* the instruction that uses the slot; -1: unused here */
     bool has_gather;
-    char name[64]; /* of the kernel */
+    int walks, walk;               /* CHAIN: how many; the one in work */
+    uint8_t phase[PROG_MAX_INSTR]; /* CHAIN: program_phases */
+    char name[64];                 /* of the kernel */
 } EmitPlan;
 
 /* What the launch must know beyond the program's own arguments. */
@@ -128,6 +131,10 @@ void emit_tile_rest(const EmitPlan *e, Buf *out);
 void emit_tile_crossing(const EmitPlan *e, Buf *out);
 void emit_tile_element(const EmitPlan *e, Buf *out);
 void emit_tile_loads(const EmitPlan *e, Buf *out);
+/* emit_chain.c: inner and outer; the walks with what stands between them. */
+void emit_chain_levels(EmitPlan *e);
+void emit_walks(const EmitPlan *e, Buf *out);
+void emit_fill_hole(const void *ctx, const char *hole, size_t n, Buf *out);
 /* emit_pick.c: the definitions of library that text uses, directly or through one another, in
  * their order; those that name complex numbers only where asked. */
 Status emit_pick(Cx *cx, const char *library, size_t n, const char *text, bool complex, Buf *out);

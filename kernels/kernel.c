@@ -5,7 +5,6 @@
  * Invariant: no CUDA text, cache or record exists for a device before it gets its first kernel. */
 #include "kernels/kernel_cuda.h"
 #include "kernels/native_cpu.h"
-#include "kernels/program_level.h"
 
 #include <string.h>
 
@@ -38,7 +37,7 @@ void kernels_close(Kernels *k) {
 static Status dump_cuda(Kernels *k, const Program *p) {
     Cx *cx = k->cx;
     Buf text;
-    if (!(cx->opts.dump & DUMP_CUDA) || !cx->dump || program_is_chain(p)) return ARR_OK;
+    if (!(cx->opts.dump & DUMP_CUDA) || !cx->dump) return ARR_OK;
     buf_init(&text, cx);
     Status s = emit_cuda(cx, p, NULL, &text);
     if (s == ARR_OK) cx->dump(cx->user, text.data, text.len);

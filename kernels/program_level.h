@@ -13,8 +13,8 @@ void program_levels(const Program *p, bool reduced[PROG_MAX_INSTR]);
 /* Some reduction's result is used for the elements again. */
 bool program_is_chain(const Program *p);
 /* The walks over an output's elements. phase[k]: of a value of an element, and of its store, the
- * first walk in which it can be computed; of a value of an output the number of walks after which it
- * can. Answers the number of walks (0 in a map). */
+ * first walk in which it can be computed; of a value of an output the number of walks after which
+ * it can. Answers the number of walks (0 in a map). */
 int program_phases(const Program *p, uint8_t phase[PROG_MAX_INSTR]);
 /* Values of elements that a walk makes for later ones, rather than that those make them again: of
  * what they need, all that costs more than a few additions, and with `loads` also what was read.

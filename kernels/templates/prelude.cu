@@ -631,6 +631,37 @@ static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len)
     if (4 * t + 1 < len) s[0].join(s[1]);
 }
 
+/* The first thread's, for the whole group. */
+template <class S> static __device__ __forceinline__ S from_first(const S &s, int group) {
+    enum { WORDS = (sizeof(S) + 3) / 4 };
+    union {
+        xu32 word[WORDS];
+        S s;
+    } u;
+    u.s = s;
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) u.word[k] = __shfl_sync(0xffffffffu, u.word[k], 0, group);
+    return u.s;
+}
+
+/* The state of an output whose chunks, at most 32, are the block's warps' (or which has one): known
+ * to all of its threads. s: of thread 0 of each warp. */
+template <class S>
+static __device__ __forceinline__ S of_chunks(S s, S *shared, int t, int mine, int group, int nchunk) {
+    if (nchunk > 1) {
+        __syncthreads();
+        if (t == 0) shared[mine] = s;
+        __syncthreads();
+        s = shared[t < nchunk ? t : 0];
+#pragma unroll 1
+        for (int d = 16; d > 0; d >>= 1) {
+            const S other = s.further_on(d, 32);
+            if (t + d < nchunk) s.join(other);
+        }
+    }
+    return from_first(s, group);
+}
+
 /* ---- tiles of a line, each of which waits for what stands before it ----
  * The hierarchy is that of scans: the totals of 32 tiles one after another, the totals of 128 such
  * groups one after another, and the same rule again over those upper totals. A value that another

@@ -6,6 +6,7 @@
 #include "tests/unit/emulate/emulate.c"
 
 #include "kernels/kernel.h"
+#include "kernels/program_level.h"
 
 #include <math.h>
 
@@ -307,6 +308,41 @@ static void add_reduce(Draft *w, int v) {
                    .index = (uint16_t)ddof});
 }
 
+/* The results of reductions used for the elements again, one to three times. */
+static void add_chain(Draft *w, const int *elements, int n, int rank, int nred) {
+    bool reduced[PROG_MAX_INSTR];
+    int kept[MAX_VALUES];
+    if (n > MAX_VALUES - 20) n = MAX_VALUES - 20;
+    memcpy(kept, elements, (size_t)n * sizeof *kept);
+    for (int turn = 0; turn < 3; turn++) {
+        int from = w->values[below(w->nvalues)];
+        program_levels(&w->p, reduced);
+        if (!reduced[from]) return;
+        memcpy(w->values, kept, (size_t)n * sizeof *kept);
+        w->nvalues = n;
+        int x = random_value(w);
+        DType d = type_of(w, x);
+        int s = add(
+            w, (Instr){.kind = P_SPREAD, .dtype = (uint8_t)type_of(w, from), .a = (uint16_t)from});
+        s = cast_to(w, s, d);
+        x = add(w, (Instr){.kind = P_OP,
+                           .op = d == DT_bool ? OP_bit_xor : OP_add,
+                           .type = (uint8_t)d,
+                           .dtype = (uint8_t)d,
+                           .a = (uint16_t)x,
+                           .b = (uint16_t)s});
+        if (chance(50)) add_op(w);
+        x = w->values[w->nvalues - 1];
+        if (n < MAX_VALUES - 20) kept[n++] = x;
+        if (turn == 2 || chance(40)) add_store(w, x, rank);
+        w->nvalues = 0;
+        add_reduce(w, x);
+        if (chance(30)) add_op(w);
+        add_store(w, w->values[w->nvalues - 1], rank - nred);
+        if (chance(40)) return;
+    }
+}
+
 static void draft(Draft *w) {
     static const int64_t extents[] = {1, 2, 3, 5, 8, 16, 33, 64, 100, 130};
     bool transposed = chance(15); /* large enough for tiles in shared memory */
@@ -332,6 +368,8 @@ static void draft(Draft *w) {
     }
     int reductions = 1 + below(3), inner[3];
     for (int i = 0; i < reductions; i++) inner[i] = i ? random_value(w) : w->values[w->nvalues - 1];
+    int elements[MAX_VALUES], nelements = w->nvalues;
+    memcpy(elements, w->values, sizeof elements);
     w->nvalues = 0; /* from here once an output */
     for (int i = 0; i < reductions; i++) add_reduce(w, inner[i]);
     if (rank > nred && chance(30)) add_load(w, any_dtype(), rank - nred);
@@ -348,6 +386,7 @@ static void draft(Draft *w) {
     for (int i = 0; i < w->nvalues; i++)
         if (reduced[w->values[i]] && (i < reductions || chance(60)))
             add_store(w, w->values[i], rank - nred);
+    if (chance(40)) add_chain(w, elements, nelements, rank, nred);
 }
 
 /* The same program on both devices; args with the pointers of one. */
