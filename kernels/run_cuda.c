@@ -373,20 +373,6 @@ static Status fold(Run *r, void *from, int64_t n, size_t state) {
     return s;
 }
 
-/* Blocks at work at once, so that what they walk over stays in the caches between the walks. */
-static int64_t chain_blocks(const Run *r, int64_t rows) {
-    enum { NEAR = 256 << 10, BLOCKS_MOST = 16 }; /* bytes and blocks a multiprocessor */
-    int64_t bytes = 0;
-    for (int k = 0; k < r->p->ninstr; k++) {
-        const Instr *i = &r->p->code[k];
-        if (i->kind == P_LOAD && r->a->slot[i->slot].stride[r->p->rank - 1] != 0)
-            bytes += (int64_t)dtype_size((DType)i->dtype);
-    }
-    int64_t each = NEAR / (bytes * r->launch.reduced * rows + 1);
-    each = each < 1 ? 1 : each > BLOCKS_MOST ? BLOCKS_MOST : each;
-    return each * r->d->ops->multiprocessors(r->d);
-}
-
 /* All walks of an output by one group of threads, or by a block with a warp for each chunk. */
 static Status run_chain(Run *r) {
     EmitLaunch *l = &r->launch;
@@ -398,9 +384,9 @@ static Status run_chain(Run *r) {
     if (l->nchunk > 32)
         return error_set(r->k->cx, ARR_ERR_INTERNAL, r->k->cx->span,
                          "a chain of reductions over more than 32 chunks");
-    int64_t rows = l->nchunk > 1 ? 1 : l->reduced > 1024 ? 2 : BLOCK / l->group;
-    unsigned threads = (unsigned)(l->nchunk > 1 ? 32 * l->nchunk : rows * l->group);
-    return launch(r, blocks_for(l->hi - l->lo, rows, chain_blocks(r, rows)), threads);
+    int64_t rows = l->nchunk > 1 ? 1 : BLOCK / l->group;
+    unsigned threads = (unsigned)(l->nchunk > 1 ? 32 * l->nchunk : BLOCK);
+    return launch(r, blocks_for(l->hi - l->lo, rows, COLUMN_BLOCKS), threads);
 }
 
 static Status run_reduction(Run *r) {
