@@ -260,8 +260,7 @@ static Status run_work(Run *r, Group *g) {
 }
 
 static Status run_kind(Run *r, Group *g) {
-    r->device = r->rt->cpu;
-    if (!g->chain) TRY(place_device(r->rt, g->work, &r->device));
+    TRY(place_device(r->rt, g->work, &r->device));
     if (!r->cx->opts.profile || g->kind == GROUP_VIEW) return run_work(r, g);
     TRY(profile_begin(&r->plan, g, r->device));
     TRY(run_work(r, g));

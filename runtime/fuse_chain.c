@@ -2,10 +2,9 @@
  * x - max(x): one group walks each row as often as needed, while it is near.
  *
  * Callers: fuse_join.c. Only rows that lie in order in memory, and are short enough to stay in a
- * cache, gain by it; such groups run on the CPU alone. Invariant: the loops of such a
+ * cache, gain by it. Invariant: the loops of such a
  * group are those of its elements, the reduced ones last. */
 #include "runtime/fuse.h"
-#include "runtime/place.h"
 
 /* Measured: what each row costs beside its elements shows below 256 of them, what making the walks
  * ready costs below 2^17 in all. A row is one thread's work: long ones only where there are enough
@@ -77,6 +76,5 @@ bool fuse_chain_fits(Plan *p, const Use *u, const int64_t *dim, int count) {
     for (int d = 0; d < count; d++)
         if (g->dim[outer + d] != dim[d]) return false;
     return access_is_bijective(g, u->access, &n->shape, count) && is_worth(g, count) &&
-           !place_is_cuda(p->rt, place_node_work(n)) && reduces_last_axes(n) &&
-           lies_in_order(p, n->in[0]);
+           reduces_last_axes(n) && lies_in_order(p, n->in[0]);
 }
