@@ -60,7 +60,7 @@ PLAIN xf64 special_erfc_f64(xf64 a) {
     xf64 v = f * e;
     v = v + (X(x_fma, f64)(f, e, -v) + (f * e_low + f_low * e));
     /* 2^k in two factors, so that a subnormal result is rounded once */
-    v = v * x_from_bits_f64((xu64)((xi64)k + 128 + 1023) << 52) * 0x1p-128;
+    v = v * x_from_bits_f64((xu64)((x == x ? (xi64)k : 0) + 128 + 1023) << 52) * 0x1p-128;
     return a < 0 ? 2 - v : v;
 }
 
@@ -97,7 +97,7 @@ PLAIN xf32 special_erfc_f32(xf32 a) {
     xf32 f = top * y, f_low = (X(x_fma, f32)(-f, d, top) + X(x_fma, f32)(-f, d_low, top_low)) * y;
     xf32 v = f * e;
     v = v + (X(x_fma, f32)(f, e, -v) + X(x_fma, f32)(f, e_low, f_low * e));
-    v = v * x_from_bits_f32((xu32)((xi32)k + 64 + 127) << 23) * 0x1p-64f;
+    v = v * x_from_bits_f32((xu32)((x == x ? (xi32)k : 0) + 64 + 127) << 23) * 0x1p-64f;
     return a < 0 ? 2 - v : v;
 }
 

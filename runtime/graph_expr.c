@@ -53,6 +53,10 @@ static Status constant_like(Runtime *rt, const Scalar *s, const Node *x, Node **
     return ARR_OK;
 }
 
+/* Serial numbers that an expression's node takes, its own included: one a step, a constant and an
+ * input. */
+static uint64_t numbers_of(const Expr *e) { return (uint64_t)e->nconst + e->nstep + e->nin; }
+
 Status graph_apply_expr(Runtime *rt, const Expr *e, const Operand *inputs, Node **out) {
     const Node *x = first_array(e, inputs);
     Node *in[EXPR_INPUTS], *n = NULL, **more = NULL;
@@ -71,7 +75,7 @@ Status graph_apply_expr(Runtime *rt, const Expr *e, const Operand *inputs, Node 
         if (!more) s = error_memory(rt->cx, bytes);
     }
     if (s == ARR_OK) {
-        rt->serial += (uint64_t)e->nconst + e->nstep - 1;
+        rt->serial += numbers_of(e) - 1;
         s = node_like(rt, (Op)NODE_EXPR, (DType)x->dtype, x, &n);
     }
     if (s != ARR_OK) {
@@ -107,18 +111,39 @@ static void wire(const Expansion *x, const ExprStep *s, Node *n) {
     if (s->op != OP_neg) node_use(n, operand(x, s->b));
 }
 
-/* All nodes but n's own last step, without inputs. *fresh: constants were made. */
+/* The number that a step's operand names: a constant is made if it is not there yet, an input that
+ * is a number of this expression alone is numbered as if it had been made now. */
+static Status make_number(Runtime *rt, const Expr *e, Node *n, uint32_t index, uint8_t code,
+                          uint64_t *id, Expansion *x, bool fresh, uint32_t *seen) {
+    uint32_t k = code & (EXPR_CONSTS - 1), bit = code & EXPR_CONST ? k : EXPR_CONSTS + k;
+    if ((code & EXPR_STEP) || (*seen >> bit & 1)) return ARR_OK;
+    *seen |= (uint32_t)1 << bit;
+    uint64_t here = (*id)++;
+    if (!(code & EXPR_CONST)) {
+        Node *in = x->in[code];
+        if (in->op == OP_scalar && in->refs == 1) in->id = here;
+        return ARR_OK;
+    }
+    if (!fresh) return ARR_OK;
+    TRY(node_before(rt, OP_scalar, here, n, &x->constant[k]));
+    scalar_store(&e->constant[k], (DType)n->dtype, x->constant[k]->at.scalar.bits);
+    x->constant[k]->index = index;
+    return ARR_OK;
+}
+
+/* All nodes but n's own last step, without inputs, in the order in which single operations would
+ * have made them: a kernel's structure follows it, and one that is known is to be found again.
+ * fresh: constants were not made before. */
 static Status make_all(Runtime *rt, const Expr *e, Node *n, uint32_t index, Expansion *x,
                        bool fresh) {
-    uint64_t id = n->id - (uint64_t)(e->nconst + e->nstep - 1);
-    for (int k = 0; k < e->nconst; k++, id++) {
-        if (!fresh) continue;
-        TRY(node_before(rt, OP_scalar, id, n, &x->constant[k]));
-        scalar_store(&e->constant[k], (DType)n->dtype, x->constant[k]->at.scalar.bits);
-        x->constant[k]->index = index;
-    }
-    for (int k = 0; k + 1 < e->nstep; k++, id++) {
-        TRY(node_before(rt, (Op)e->step[k].op, id, n, &x->step[k]));
+    uint64_t id = n->id - (numbers_of(e) - 1);
+    uint32_t seen = 0;
+    for (int k = 0; k < e->nstep; k++) {
+        const ExprStep *s = &e->step[k];
+        TRY(make_number(rt, e, n, index, s->a, &id, x, fresh, &seen));
+        if (s->op != OP_neg) TRY(make_number(rt, e, n, index, s->b, &id, x, fresh, &seen));
+        if (k + 1 == e->nstep) break;
+        TRY(node_before(rt, (Op)s->op, id++, n, &x->step[k]));
         x->step[k]->index = index;
     }
     return ARR_OK;
