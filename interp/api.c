@@ -6,6 +6,7 @@
 #include "interp/api.h"
 #include "interp/env.h"
 #include "interp/eval.h"
+#include "interp/limits.h"
 #include "interp/liveness.h"
 #include "interp/module.h"
 #include "runtime/base/file.h"
@@ -84,6 +85,10 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
 
 void arr_close(arr_state *A) {
     if (!A) return;
+    if (!state_is_idle(A)) { /* from a host function, or beside a call: better lost than broken */
+        if (A->notice) A->notice(A->user, "arr_close: a call of this state is running");
+        return;
+    }
     arr_config c = {.alloc = A->host_alloc, .user = A->user};
     int64_t shells = A->nhandles;
     api_orphan_handles(A);
@@ -96,6 +101,7 @@ void arr_close(arr_state *A) {
 /* ---- the frame of every call ---- */
 
 Status api_begin(State *A) {
+    TRY(state_enter(A));
     if (A->entered == 0) {
         stack_enter(A);
         error_clear(&A->cx);
@@ -117,6 +123,7 @@ Status api_end(State *A, Status st) {
         error_clear(&A->cx);
     }
     A->status = st;
+    if (A->entered == 0) state_leave(A);
     return st;
 }
 
@@ -178,7 +185,7 @@ static Status run_file(State *A, const char *path, int argc, char **argv) {
     char *text;
     size_t n;
     TRY(set_args(A, argc, argv));
-    TRY(file_read_all(&A->cx, SPAN_NONE, path, &text, &n));
+    TRY(file_read_own(&A->cx, SPAN_NONE, path, &text, &n));
     Status st = module_set_dir(A, A->main, path);
     if (st == ARR_OK) st = run_text(A, path, text, n, true, NULL);
     mem_free(&A->cx.mem, text, n + 1);
@@ -228,7 +235,8 @@ int arr_error_line(arr_state *A) {
 int arr_exit_code(arr_state *A) { return A ? A->exit_code : 0; }
 
 void arr_interrupt(arr_state *A) {
-    if (A) atomic_store(&A->cx.interrupt, 1);
+    int none = 0; /* a limit that is reached stops it as well, and stays */
+    if (A) atomic_compare_exchange_strong(&A->cx.interrupt, &none, STOP_HOST);
 }
 
 /* ---- switches ---- */

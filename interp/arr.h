@@ -8,7 +8,10 @@
  *         fputs(arr_error_text(A), stderr);
  *     arr_close(A);
  *
- * Threads: a state is used by one thread at a time; different states are independent.
+ * Threads: a state is used by one thread at a time; different states are independent. A call while
+ * another thread's runs answers ARR_ERR_ARGUMENT and touches nothing; only arr_interrupt may come
+ * from anywhere. After fork() the child may go on with a state that has used no GPU; one that has
+ * answers ARR_ERR_DEVICE to all but arr_close and arr_value_free.
  * Ownership: every arr_value returned through an out-parameter belongs to the caller, who gives it
  * back with arr_value_free. Text returned as const char * belongs to the state (or the value) and
  * lives until the next call with the same state (or until the value is freed).
@@ -99,6 +102,47 @@ typedef enum arr_kind {
 typedef struct arr_state arr_state;
 typedef struct arr_value arr_value;
 
+/* Which files a program may load, save, look for and import. */
+enum { ARR_FILES_ALL, ARR_FILES_NONE, ARR_FILES_ROOTS };
+
+/* Limits for programs that others wrote; 0 each: none. Reaching one is ARR_ERR_LIMIT, whose message
+ * names the limit, its value and what to do; the state stays usable.
+ *
+ * seconds, operations and output_bytes count from the beginning of the host's outermost call
+ * (arr_eval, arr_run_file, arr_call, ...; seconds in arr_open too). Once one is reached every step
+ * fails until that call ends; `try` does not catch it. The others are the state's: a program may
+ * catch them, and go on with less.
+ *
+ * An operation is a statement, a turn of a loop, a call, an item that a builtin works through, and
+ * of array work each step of each element (of a product: each multiplication and addition). Work
+ * that would pass the limit is not begun. host_bytes is what the state holds through its allocator
+ * (libraries' own, as OpenBLAS's buffers, are not in it); what is only kept for later is given up
+ * first. device_bytes is a GPU's memory for arrays (the driver's context is not in it). kernels are
+ * texts given to the CUDA compiler; what the CPU keeps of programs is bounded anyway.
+ *
+ * Files: ARR_FILES_ROOTS allows those below the folders `roots`, which must be there; a path that
+ * is not below one, or leaves it by `..` or a link, is refused. The script of arr_run_file and the
+ * cache of kernels are the host's and not bound by it. Where any limit is set cuda_kernel is
+ * refused unless allow_cuda_kernel: a kernel of its own reads and writes the process's GPU memory,
+ * and nothing stops it.
+ *
+ * Time is seen within some 50 ms on the CPU; exceptions as for arr_interrupt. */
+typedef struct arr_limits {
+    size_t size; /* sizeof(arr_limits): ARR_LIMITS_INIT */
+    uint64_t host_bytes, device_bytes;
+    double seconds;
+    uint64_t operations;
+    uint32_t recursion;    /* nested calls of Arr functions; C's own stack is guarded in any case */
+    uint64_t output_bytes; /* of print, explain, help; what fits is written */
+    uint32_t kernels;
+    int files; /* ARR_FILES_ALL, _NONE, _ROOTS */
+    const char *const *roots;
+    size_t nroots;
+    int allow_cuda_kernel;
+} arr_limits;
+#define ARR_LIMITS_INIT \
+    { sizeof(arr_limits), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
 /* Set size to sizeof(arr_config) (ARR_CONFIG_INIT does) and leave what you do not need at zero. */
 typedef struct arr_config {
     size_t size;
@@ -111,10 +155,11 @@ typedef struct arr_config {
     void (*notice)(void *user, const char *text); /* one-line notices (cache not writable, ...) */
     /* realloc-like allocator: n == 0 frees, NULL on failure; old is the old size. NULL: malloc */
     void *(*alloc)(void *user, void *p, size_t old, size_t n);
-    void *user; /* handed to the callbacks above */
+    void *user;               /* handed to the callbacks above */
+    const arr_limits *limits; /* copied; NULL: none */
 } arr_config;
 #define ARR_CONFIG_INIT \
-    { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 ARR_API const char *arr_version(void);
 ARR_API const char *arr_status_name(arr_status s);
@@ -124,6 +169,10 @@ ARR_API const char *arr_status_name(arr_status s);
 ARR_API arr_status arr_open(const arr_config *config, arr_state **out);
 /* Close; NULL is allowed. Values still held by the host stay valid to free, nothing else. */
 ARR_API void arr_close(arr_state *A);
+/* Other limits from the next call on (copied); NULL: none. ARR_ERR_ARGUMENT while a call runs, or
+ * for values that mean nothing; ARR_ERR_IO for a root that is no folder. On failure nothing has
+ * changed. */
+ARR_API arr_status arr_set_limits(arr_state *A, const arr_limits *limits);
 
 /* Evaluate a chunk of text in the state's top-level scope. name stands in messages. */
 ARR_API arr_status arr_eval(arr_state *A, const char *text, const char *name);

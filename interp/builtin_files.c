@@ -11,7 +11,6 @@
 #include "runtime/png.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef enum Format { FILE_NPY, FILE_NPZ, FILE_CSV, FILE_TXT, FILE_PNG, FILE_RAW } Format;
@@ -291,10 +290,11 @@ static Status files_save(State *A, const Value *args, Value *out) {
 
 static Status files_exists(State *A, const Value *args, Value *out) {
     Calc c;
-    struct stat info;
+    bool there = false;
     calc_open(&c, A, "exists");
     const char *path = path_arg(&c, &args[0]);
-    return calc_done(&c, value_bool(calc_ok(&c) && stat(path, &info) == 0), out);
+    if (calc_ok(&c)) calc_check(&c, file_exists(&A->cx, A->cx.span, path, &there));
+    return calc_done(&c, value_bool(there), out);
 }
 
 const BuiltinDef builtin_files[] = {

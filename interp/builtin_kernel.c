@@ -213,10 +213,20 @@ static void put_together(KernelCall *k, const Value *args) {
     launch_shape(k, &args[5], &args[6], &args[7]);
 }
 
+/* A kernel reads and writes what it wants of the process's memory. */
+static Status kernel_allowed(State *A) {
+    const Limits *l = &A->cx.limits;
+    if (!l->set || l->cuda_kernel) return ARR_OK;
+    return error_set(&A->cx, ARR_ERR_LIMIT, SPAN_NONE,
+                     "this program may use no kernels of its own: the host allows them by "
+                     "arr_limits.allow_cuda_kernel");
+}
+
 static Status kernel_call(State *A, const Value *args, Value *out) {
     Node *made[USER_PARAMS] = {NULL};
     Value r = VALUE_UNSET;
     size_t size = 0;
+    TRY(kernel_allowed(A));
     KernelCall *k = mem_zalloc(&A->cx.mem, sizeof *k);
     if (!k) return error_memory(&A->cx, sizeof *k);
     calc_open(&k->c, A, args[1].str->text);
@@ -253,6 +263,7 @@ static Status cuda_kernel(State *A, const Value *args, Value *out) {
     UserSignature sig;
     char why[160];
     Value r = VALUE_UNSET;
+    TRY(kernel_allowed(A));
     calc_open(&c, A, "cuda_kernel");
     const char *source = calc_str(&c, "source", &args[0]), *name = calc_str(&c, "name", &args[1]);
     if (calc_ok(&c) && (!is_identifier(name) || strlen(name) >= USER_NAME))

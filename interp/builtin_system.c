@@ -111,7 +111,7 @@ static Status system_explain(State *A, const Value *args, Value *out) {
         buf_init(&b, &A->cx);
         Status st = exec_explain(A->rt, n, &b);
         if (st == ARR_OK) st = buf_status(&b);
-        if (st == ARR_OK) state_write(A, b.data, b.len);
+        if (st == ARR_OK) st = state_write(A, b.data, b.len);
         buf_free(&b);
         node_release(A->rt, n);
         TRY(st);

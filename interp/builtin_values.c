@@ -30,7 +30,7 @@ static Status values_print(State *A, const Value *args, Value *out) {
     }
     buf_add(&b, end, nend);
     if (st == ARR_OK) st = buf_status(&b);
-    if (st == ARR_OK) state_write(A, b.data, b.len);
+    if (st == ARR_OK) st = state_write(A, b.data, b.len);
     buf_free(&b);
     return st;
 }

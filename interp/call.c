@@ -7,6 +7,7 @@
 #include "interp/eval.h"
 #include "interp/api.h"
 #include "interp/array_build.h"
+#include "interp/limits.h"
 #include "interp/sig.h"
 #include "runtime/exec.h"
 
@@ -161,6 +162,7 @@ static Status run_function(State *A, Function *fn, Span at, Value *slots, Value 
 
 static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) {
     TRY(stack_check(A));
+    if (A->depth >= A->depth_most) return depth_exhausted(A);
     size_t n = (size_t)fn->info->nslots;
     Value *slots = stack_take(A, n);
     if (!slots) return ARR_ERR_MEMORY;
@@ -335,7 +337,7 @@ static COLD Status not_callable(State *A, const Value *v, Span at) {
 }
 
 Status call_value(State *A, const Value *callee, const CallArgs *ca, Value *out) {
-    if (interrupted(A)) return error_interrupted(&A->cx);
+    TRY(state_step(A, 1));
     switch (callee->kind) {
     case V_FN:
         return callee->fn->info    ? call_user(A, callee->fn, ca, out)

@@ -5,6 +5,7 @@
  * same place every time round. */
 #include "interp/eval.h"
 #include "interp/env.h"
+#include "interp/limits.h"
 #include "interp/module.h"
 #include "interp/try.h"
 #include "interp/watch.h"
@@ -81,7 +82,7 @@ static APART Status exec_expr(State *A, Frame *f, AstNode *n) {
 /* ---- control ---- */
 
 static Status turn(State *A) {
-    if (interrupted(A)) return error_interrupted(&A->cx);
+    TRY(state_step(A, 1));
     return exec_pending_full(A->rt) ? exec_flush(A->rt) : ARR_OK;
 }
 
@@ -247,7 +248,8 @@ Status exec_block(State *A, Frame *f, AstNode *block, Flow *flow) {
     Status st = stack_check(A);
     f->blocks++;
     for (int32_t i = 0; i < block->n && *flow == FLOW_NEXT && st == ARR_OK; i++) {
-        st = exec_statement(A, f, block->items[i], flow);
+        st = limits_spend(&A->cx, 1);
+        if (st == ARR_OK) st = exec_statement(A, f, block->items[i], flow);
         if (st == ARR_OK && exec_pending_large(A->rt)) st = exec_flush(A->rt);
         Error *e = &A->cx.err;
         if (st != ARR_OK && !e->span.src) e->span = block->items[i]->span;

@@ -138,7 +138,7 @@ Status system_help(State *A, const Value *args, Value *out) {
     else
         st = help_of(A, &args[0], &b);
     if (st == ARR_OK) st = buf_status(&b);
-    if (st == ARR_OK) state_write(A, b.data, b.len);
+    if (st == ARR_OK) st = state_write(A, b.data, b.len);
     buf_free(&b);
     return st;
 }

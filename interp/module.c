@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "a/b/c.arr" -> "a/b/"; "c.arr" -> "". */
@@ -111,7 +110,7 @@ static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {
         return error_set(&A->cx, ARR_ERR_IO, n->span, "the path is too long");
     }
     snprintf(path, PATH_MAX, "%s%s", dir, name);
-    if (!realpath(path, real)) snprintf(real, PATH_MAX, "%s", path);
+    TRY(file_identity(&A->cx, n->span, path, real));
     *out = module_loaded(A, real);
     if (*out) return ARR_OK;
     char *text;

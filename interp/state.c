@@ -3,6 +3,7 @@
  * Callers: api. Invariant: opening does no work that a program may never need (no table is filled,
  * no device touched); closing gives back everything, which debug builds check. */
 #include "interp/env.h"
+#include "interp/limits.h"
 #include "interp/sig.h"
 #include "interp/state.h"
 #include "interp/watch.h"
@@ -18,8 +19,10 @@ double state_clock(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void state_write(State *A, const char *text, size_t n) {
-    if (A->write && n) A->write(A->user, text, n);
+Status state_write(State *A, const char *text, size_t n) {
+    size_t most = limits_output(&A->cx, n);
+    if (A->write && most) A->write(A->user, text, most);
+    return most < n ? limits_stop(&A->cx, STOP_OUTPUT) : ARR_OK;
 }
 
 /* ---- switches of the config: "name=value name=value" ---- */
@@ -80,6 +83,7 @@ static void state_dump(void *user, const char *text, size_t n) {
 Status state_open(State *A, const arr_config *config) {
     TRY(set_options(A, config));
     A->started = state_clock();
+    TRY(state_limit(A, config->limits));
     A->notice = config->notice;
     A->cx.notice = config->notice ? state_notice : NULL;
     A->cx.dump = config->notice ? state_dump : NULL;
@@ -96,7 +100,7 @@ Status state_open(State *A, const arr_config *config) {
     TRY(runtime_open(&A->cx, &A->rt));
     A->rt->flt = A->main->flt;
     watch_install(A);
-    return ARR_OK;
+    return state_opened_in_time(A);
 }
 
 static void stack_free(State *A) {
@@ -118,6 +122,7 @@ void state_close(State *A) {
     assert(!A->rt || A->rt->nlive == 0);
     runtime_close(A->rt);
     symbols_free(A);
+    limits_free(&A->cx);
     buf_free(&A->error_text);
     buf_free(&A->profile_text);
     buf_free(&A->text);

@@ -181,7 +181,9 @@ struct arr_state {
     Function *trash_fns;
     bool draining;
     int depth;                     /* nested calls */
+    int depth_most;                /* of them: arr_limits.recursion */
     int entered;                   /* nested API calls that evaluate */
+    _Atomic uintptr_t owner;       /* the thread whose call runs; 0: none (limits.h) */
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
     int try_depth;                 /* try blocks that are running */
     Node **watched;                /* inside try: nodes that can fail on data (retained) */
@@ -208,7 +210,7 @@ struct arr_state {
 Status state_open(State *A, const arr_config *config);
 void state_close(State *A);
 /* Program output. */
-void state_write(State *A, const char *text, size_t n);
+Status state_write(State *A, const char *text, size_t n);
 double state_clock(void); /* monotonic, seconds */
 
 /* n values, V_UNSET; given back in reverse order by stack_give, which releases what they hold.

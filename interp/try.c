@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-/* Interrupts, exit and the host's own trouble pass through. */
-static bool catchable(Status st) {
-    return st != ARR_ERR_INTERRUPT && st != ARR_ERR_EXIT && st != ARR_ERR_INTERNAL;
+/* Interrupts, limits that last, exit and the host's own trouble pass through. */
+static bool catchable(State *A, Status st) {
+    return !error_is_stop(&A->cx, st) && st != ARR_ERR_EXIT && st != ARR_ERR_INTERNAL;
 }
 
 static Status set_field(State *A, Record *r, uint32_t i, const char *name, Value v) {
@@ -71,7 +71,7 @@ Status exec_try(State *A, Frame *f, AstNode *n, Flow *flow) {
     A->try_frame = outer_frame;
     A->try_depth--;
     A->frame = frame;
-    if (st == ARR_OK || !catchable(st)) return st;
+    if (st == ARR_OK || !catchable(A, st)) return st;
     A->cx.span = span;
     if (*flow == FLOW_RETURN) { /* the value that was to be returned is part of what failed */
         value_release(A, f->result);

@@ -207,7 +207,9 @@ Status cache_compile_foreseen(Cache *c, Device *d) {
     void *image[FORESEEN_MOST] = {NULL};
     size_t size[FORESEEN_MOST] = {0};
     int n = c->nforeseen;
-    if (n < 2 || !d->ops->compile_many) return forget_foreseen(c), ARR_OK;
+    bool all = n >= 2 && d->ops->compile_many && limits_compile(c->cx, (uint64_t)n) == ARR_OK;
+    error_clear(c->cx); /* one by one as many as the limit allows are compiled */
+    if (!all) return forget_foreseen(c), ARR_OK;
     for (int i = 0; i < n; i++) {
         text[i] = c->foreseen[i].text;
         name[i] = c->foreseen[i].name;
@@ -217,7 +219,7 @@ Status cache_compile_foreseen(Cache *c, Device *d) {
         c->foreseen[i].image = image[i];
         c->foreseen[i].nimage = size[i];
     }
-    if (s == ARR_OK || s == ARR_ERR_INTERRUPT) return s;
+    if (s == ARR_OK || error_is_stop(c->cx, s)) return s;
     error_clear(c->cx);
     return ARR_OK;
 }
@@ -238,6 +240,7 @@ static Status from_compiler(Cache *c, Device *d, const DiskKey *disk, const char
     Cx *cx = c->cx;
     size_t n;
     void *image = take_foreseen(c, text, name, &n);
+    if (!image) TRY(limits_compile(cx, 1));
     if (!image) TRY(d->ops->compile(d, text, name, &image, &n));
     Status s = d->ops->load(d, image, n, name, out);
     if (s == ARR_OK) disk_write(&c->disk, disk, image, n);

@@ -206,10 +206,17 @@ static Instr *masked_store(Run *r, const Group *g) {
     return NULL;
 }
 
+static uint64_t operations(const Program *p, const ProgArgs *a) {
+    int64_t reduced = program_reduced(p, a), n;
+    if (!mul_i64(program_outputs(p, a), reduced > 0 ? reduced : 1, &n)) return UINT64_MAX;
+    return mul_i64(n, p->ninstr, &n) ? (uint64_t)n : UINT64_MAX;
+}
+
 /* For as long as it runs the store takes x itself, and the mask is the kernel's condition. */
 static Status run_lowered(Run *r, Group *g) {
     Program *p = &r->now->program;
     Instr *store = r->masked ? masked_store(r, g) : NULL;
+    TRY(limits_spend(r->cx, operations(p, &r->now->args)));
     if (!store) return run_ranges(r, "group");
     uint16_t chosen = store->a;
     uint64_t serial = p->serial;

@@ -57,7 +57,7 @@ Status run_ahead(Run *r) {
     Status s = foresee_all(r, work);
     mem_free(&r->cx->mem, work, sizeof *work);
     if (s == ARR_OK) s = kernel_foresee_end(r->rt->kernels, r->rt->cuda);
-    if (s == ARR_OK || s == ARR_ERR_INTERRUPT) return s;
+    if (s == ARR_OK || error_is_stop(r->cx, s)) return s;
     error_clear(r->cx);
     return ARR_OK;
 }

@@ -11,7 +11,7 @@ static const size_t WORTH_PIECES = (size_t)64 << 20;
 
 /* The trouble is left to the usual way; an interrupt is not. */
 static Status leave(Runtime *rt, Status s) {
-    if (s == ARR_ERR_INTERRUPT || s == ARR_OK) return s;
+    if (s == ARR_OK || error_is_stop(rt->cx, s)) return s;
     error_clear(rt->cx);
     return ARR_OK;
 }

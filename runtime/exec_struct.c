@@ -505,9 +505,18 @@ static Status run_matmul(Run *r, Group *g, Array *out) {
     return s;
 }
 
+static uint64_t native_operations(const Node *n) {
+    int64_t each = 1, size = node_size(n), all;
+    if (n->op == OP_matmul) each = 2 * n->in[0]->shape.dim[n->in[0]->shape.rank - 1];
+    if (n->op == OP_sort || n->op == OP_argsort) /* what comparing them takes */
+        while (size >> each > 0) each++;
+    return mul_i64(size, each, &all) ? (uint64_t)all : UINT64_MAX;
+}
+
 Status run_native(Run *r, Group *g) {
     const Node *n = g->root->node;
     Array *out;
+    TRY(limits_spend(r->cx, native_operations(n)));
     if (n->op == OP_put) return run_put(r, g);
     TRY(array_new(r->cx, r->device, (DType)n->dtype, &n->shape, &out));
     Status s = n->op == OP_matmul ? run_matmul(r, g, out) : run_along(r, g, out);

@@ -109,6 +109,7 @@ struct Runtime {
     int cuda_state; /* 0 not tried, 1 open, -1 unavailable (notice sent) */
     int place;      /* 0: auto, 1: cpu, 2: cuda (explicit: everything runs there) */
     int cuda_index;
+    int32_t process;       /* pid_t of the process that opened the GPU */
     DType flt;             /* default float of the running file: DT_f32 or DT_f64 */
     Node *oldest, *newest; /* pending nodes but constants and iotas, which cost nothing to keep */
     int64_t npending, pending_bytes; /* count; bytes only pending nodes keep alive (estimate) */
@@ -132,6 +133,10 @@ struct Runtime {
 /* Open with the switches in cx->opts (device, threads, cache). No GPU is touched. */
 Status runtime_open(Cx *cx, Runtime **out);
 void runtime_close(Runtime *rt); /* NULL allowed; nodes must be gone (debug builds assert) */
+/* Is this the child of a process that has used a GPU through rt? NULL allowed. */
+bool runtime_forked(const Runtime *rt);
+/* Give back what is only kept for later: pooled memory, plans, spare nodes. */
+void runtime_reclaim(Runtime *rt);
 /* "cpu", "cuda", "cuda:1", "auto". ARR_ERR_DEVICE if an explicit choice cannot be had. */
 Status runtime_set_device(Runtime *rt, Span at, const char *name);
 /* Name of the device where a value of this size and dtype lives or would be computed. */

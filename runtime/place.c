@@ -6,6 +6,7 @@
 #include "runtime/place.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ---- choosing ---- */
 
@@ -42,6 +43,7 @@ Status place_cuda(Runtime *rt, Device **out) {
     if (rt->cuda) return ARR_OK;
     TRY(device_open_cuda(rt->cx, rt->cuda_index, &rt->cuda));
     rt->cuda_state = 1;
+    rt->process = getpid();
     *out = rt->cuda;
     return ARR_OK;
 }

@@ -46,6 +46,10 @@ static void forget(PlanStore *s, int at) {
     s->place[at] = NULL;
 }
 
+void plan_store_trim(Runtime *rt) {
+    for (int i = 0; rt->plans && i < PLACES; i++) forget(rt->plans, i);
+}
+
 void plan_store_close(Runtime *rt) {
     PlanStore *s = rt->plans;
     if (!s) return;

@@ -15,6 +15,8 @@ typedef struct PlanStore PlanStore;
 /* The store of rt, made if there is none; NULL: out of memory (nothing is kept then). */
 PlanStore *plan_store(Runtime *rt);
 void plan_store_close(Runtime *rt);
+/* Give the kept plans back. */
+void plan_store_trim(Runtime *rt);
 /* Memory for n nodes that lasts until the next call. NULL: out of memory. */
 Node **plan_store_nodes(PlanStore *s, int n);
 /* The plan of these nodes' structure (in order of age, indices set; marks of 2 are the roots), or

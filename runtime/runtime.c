@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Without seed() every run draws other numbers. Where the system has none to give, the clock. */
 static uint64_t system_seed(void) {
@@ -57,15 +58,29 @@ Status runtime_open(Cx *cx, Runtime **out) {
     return ARR_OK;
 }
 
+static void free_spare(Runtime *rt) {
+    while (rt->spare) {
+        Node *n = rt->spare;
+        rt->spare = n->next;
+        mem_free(&rt->cx->mem, n, sizeof *n);
+    }
+    rt->nspare = 0;
+}
+
+bool runtime_forked(const Runtime *rt) { return rt && rt->cuda && rt->process != getpid(); }
+
+/* Plans in hand are not in the store, and blocks in use are not in the pool. */
+void runtime_reclaim(Runtime *rt) {
+    free_spare(rt);
+    plan_store_trim(rt);
+    if (rt->cpu) rt->cpu->ops->trim(rt->cpu);
+}
+
 void runtime_close(Runtime *rt) {
     if (!rt) return;
     Mem *m = &rt->cx->mem;
     assert(rt->nlive == 0);
-    while (rt->spare) {
-        Node *n = rt->spare;
-        rt->spare = n->next;
-        mem_free(m, n, sizeof *n);
-    }
+    free_spare(rt);
     profile_free(rt);
     plan_store_close(rt);
     for (Expr *e = rt->exprs, *next; e; e = next) {

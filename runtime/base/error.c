@@ -54,13 +54,30 @@ void error_frame(Cx *cx, Span span, const char *fn) {
 }
 
 Status error_memory(Cx *cx, size_t bytes) {
+    if (cx->mem.refused) {
+        cx->mem.refused = false;
+        return error_set(cx, ARR_ERR_LIMIT, cx->span,
+                         "the limit of %lld bytes of host memory is reached: %zu bytes asked for, "
+                         "%lld in use: let go of arrays (del), or let the host raise "
+                         "arr_limits.host_bytes",
+                         (long long)cx->mem.limit, bytes, (long long)atomic_load(&cx->mem.bytes));
+    }
     return error_set(cx, ARR_ERR_MEMORY, cx->span, "out of memory: %zu bytes could not be had",
                      bytes);
 }
 
 Status error_interrupted(Cx *cx) {
+    int stop = atomic_load(&cx->interrupt);
+    if (stop > STOP_HOST) return limits_error(cx, stop);
     atomic_store(&cx->interrupt, 0);
+    int none = 0; /* the timer may have found the flag taken */
+    if (atomic_load(&cx->limits.expired))
+        atomic_compare_exchange_strong(&cx->interrupt, &none, STOP_TIME);
     return error_set(cx, ARR_ERR_INTERRUPT, cx->span, "interrupted");
+}
+
+bool error_is_stop(const Cx *cx, Status s) {
+    return s == ARR_ERR_INTERRUPT || (s == ARR_ERR_LIMIT && limits_last(cx));
 }
 
 void error_clear(Cx *cx) {

@@ -9,6 +9,7 @@
 #define ARR_ERROR_H
 
 #include "interp/arr.h"
+#include "runtime/base/limits.h"
 #include "runtime/base/mem.h"
 #include "runtime/base/opts.h"
 
@@ -42,17 +43,19 @@ typedef struct Error {
 
 /* What every layer gets: memory, switches, the pending error, the interrupt flag. Lives in
  * arr_state; nothing here is shared between states. */
-typedef struct Cx {
+struct Cx {
     Mem mem;
     Opts opts;
     Error err;
     Span span;             /* the operation being built: default position of errors */
-    _Atomic int interrupt; /* set by arr_interrupt, cleared when it is reported */
+    _Atomic int interrupt; /* STOP_HOST: set by arr_interrupt, cleared when it is reported; or a
+                              limit, for good (limits.h) */
     bool hold;             /* interrupts wait: the work under way overwrites what it reads */
+    Limits limits;
     void (*notice)(void *user, const char *text);
     void (*dump)(void *user, const char *text, size_t n); /* where ARR_DUMP goes */
     void *user;
-} Cx;
+};
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(a, b) __attribute__((format(printf, a, b)))
@@ -64,13 +67,21 @@ Status error_set(Cx *cx, Status s, Span span, const char *fmt, ...) PRINTF_LIKE(
 /* Add one line of operands to the pending error. */
 void error_note(Cx *cx, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void error_frame(Cx *cx, Span span, const char *fn);
-Status error_memory(Cx *cx, size_t bytes); /* out of host memory, at cx->span */
-Status error_interrupted(Cx *cx);          /* clears the flag */
+Status error_memory(Cx *cx, size_t bytes); /* out of host memory, or of the limit; at cx->span */
+Status error_interrupted(Cx *cx);          /* what the flag says; clears arr_interrupt's */
+/* Is the failure a stop, which nobody but the host's call may swallow? */
+bool error_is_stop(const Cx *cx, Status s);
 void error_clear(Cx *cx);
 Error *error_save(Cx *cx); /* take the pending error; NULL if out of memory */
 Status error_raise(Cx *cx, const Error *e, Span needed);
 void error_free(Cx *cx, Error *e);
 void notice_send(Cx *cx, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* n operations, as arr_limits counts them, are about to be done. */
+static inline Status limits_spend(Cx *cx, uint64_t n) {
+    if (__builtin_expect(cx->limits.operations == 0, 1)) return ARR_OK;
+    return limits_spend_counted(cx, n);
+}
 
 #define TRY(expr)                                      \
     do {                                               \

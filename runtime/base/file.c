@@ -4,6 +4,7 @@
  * and at most one temporary file. The texts of system errors are our own, since strerror follows
  * the locale. */
 #include "runtime/base/file.h"
+#include "runtime/base/roots.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,24 @@
 
 enum { TRANSFER = 1 << 24 }; /* bytes between two looks at the interrupt flag */
 
+/* The host's limits keep the path away. */
+static Status refuse_outside(Cx *cx, Span at, const char *verb, const char *path) {
+    char roots[512];
+    if (cx->limits.files == ARR_FILES_NONE)
+        return error_set(cx, ARR_ERR_LIMIT, at,
+                         "cannot %s %s: this program may use no files: the host allows them by "
+                         "arr_limits.files",
+                         verb, path);
+    roots_text(cx->limits.roots, roots, sizeof roots);
+    return error_set(cx, ARR_ERR_LIMIT, at,
+                     "cannot %s %s: it is not below %s, or leaves it by .. or a link: give a path "
+                     "that stays there",
+                     verb, path, roots);
+}
+
 static Status refuse(Cx *cx, Span at, const char *verb, const char *path, int error) {
+    if (error == EXDEV && cx->limits.files != ARR_FILES_ALL)
+        return refuse_outside(cx, at, verb, path);
     static const struct {
         int error;
         const char *text;
@@ -59,9 +77,15 @@ static Status await(Cx *cx, int fd, short events) {
     return error_interrupted(cx);
 }
 
-static Status open_any(Cx *cx, Span at, const char *path, int *fd, struct stat *st) {
+/* own: the host named the path. */
+static int open_path(Cx *cx, const char *path, int flags, bool own) {
+    if (own || cx->limits.files == ARR_FILES_ALL) return open(path, flags);
+    return roots_open(cx->limits.roots, path, flags);
+}
+
+static Status open_any(Cx *cx, Span at, const char *path, bool own, int *fd, struct stat *st) {
     do {
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        *fd = open_path(cx, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, own);
     } while (*fd < 0 && errno == EINTR && !cx->interrupt);
     if (*fd < 0 && errno == EINTR) return error_interrupted(cx);
     if (*fd < 0) return refuse(cx, at, "read", path, errno);
@@ -74,7 +98,7 @@ static Status open_any(Cx *cx, Span at, const char *path, int *fd, struct stat *
 
 Status file_open(Cx *cx, Span at, const char *path, int *fd, int64_t *size) {
     struct stat st;
-    TRY(open_any(cx, at, path, fd, &st));
+    TRY(open_any(cx, at, path, false, fd, &st));
     *size = st.st_size;
     if (S_ISREG(st.st_mode)) return ARR_OK;
     close(*fd);
@@ -150,13 +174,13 @@ static Status read_stream(Cx *cx, Span at, const char *path, int fd, char **data
     }
 }
 
-Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n) {
+static Status read_all(Cx *cx, Span at, const char *path, bool own, char **data, size_t *n) {
     struct stat st;
     int fd;
     size_t cap = 0;
     *data = NULL;
     *n = 0;
-    TRY(open_any(cx, at, path, &fd, &st));
+    TRY(open_any(cx, at, path, own, &fd, &st));
     Status s = ARR_OK;
     if (S_ISREG(st.st_mode)) { /* room to see the end without growing */
         cap = (size_t)st.st_size + 2;
@@ -179,26 +203,70 @@ Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n) 
     return ARR_OK;
 }
 
+Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n) {
+    return read_all(cx, at, path, false, data, n);
+}
+
+Status file_read_own(Cx *cx, Span at, const char *path, char **data, size_t *n) {
+    return read_all(cx, at, path, true, data, n);
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+Status file_exists(Cx *cx, Span at, const char *path, bool *out) {
+    int fd = open_path(cx, path, O_PATH | O_CLOEXEC, false);
+    *out = fd >= 0;
+    if (fd >= 0) close(fd);
+    bool outside = fd < 0 && errno == EXDEV && cx->limits.files != ARR_FILES_ALL;
+    return outside ? refuse_outside(cx, at, "look for", path) : ARR_OK;
+}
+
+Status file_identity(Cx *cx, Span at, const char *path, char *out) {
+    struct stat st;
+    if (cx->limits.files == ARR_FILES_ALL) {
+        if (!realpath(path, out)) snprintf(out, PATH_MAX, "%s", path);
+        return ARR_OK;
+    }
+    int fd = roots_open(cx->limits.roots, path, O_PATH | O_CLOEXEC);
+    if (fd < 0) return refuse(cx, at, "read", path, errno);
+    int bad = fstat(fd, &st), error = errno;
+    close(fd);
+    if (bad) return refuse(cx, at, "read", path, error);
+    snprintf(out, PATH_MAX, "%llu:%llu", (unsigned long long)st.st_dev,
+             (unsigned long long)st.st_ino);
+    return ARR_OK;
+}
+
 /* --- writing ---------------------------------------------------------------------------------- */
 
 static void release(FileOut *f) {
     Mem *m = &f->cx->mem;
     if (f->fd >= 0) close(f->fd);
-    f->fd = -1;
+    if (f->folder >= 0) close(f->folder);
+    f->fd = f->folder = -1;
     if (f->target) mem_free(m, f->target, f->target_size);
     if (f->temp) mem_free(m, f->temp, f->temp_size);
     f->target = f->temp = NULL;
 }
 
+static int folder_of(const FileOut *f) { return f->folder >= 0 ? f->folder : AT_FDCWD; }
+
 void file_abandon(FileOut *f) {
-    if (f->temp) unlink(f->temp);
+    if (f->temp) unlinkat(folder_of(f), f->temp, 0);
     release(f);
 }
 
 /* target: where a symbolic link leads, so that the link stays. */
 static Status find_target(FileOut *f) {
     char real[PATH_MAX];
-    const char *target = realpath(f->path, real) ? real : f->path;
+    const char *target = f->path;
+    if (f->cx->limits.files != ARR_FILES_ALL) {
+        f->folder = roots_folder(f->cx->limits.roots, f->path, real);
+        if (f->folder < 0) return refuse(f->cx, f->at, "write", f->path, errno);
+        target = real;
+    } else if (realpath(f->path, real)) {
+        target = real;
+    }
     f->target_size = strlen(target) + 1;
     f->target = mem_alloc(&f->cx->mem, f->target_size);
     if (!f->target) return error_memory(f->cx, f->target_size);
@@ -216,7 +284,7 @@ static Status open_temp(FileOut *f, mode_t mode) {
     for (int i = 0; i < 10000; i++) {
         snprintf(f->temp, f->temp_size, "%.*s.arr-%ld-%d.tmp", folder, f->target, (long)getpid(),
                  i);
-        f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        f->fd = openat(folder_of(f), f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (f->fd >= 0) {
             if (mode) (void)!fchmod(f->fd, mode);
             return ARR_OK;
@@ -232,8 +300,9 @@ static Status open_temp(FileOut *f, mode_t mode) {
 
 /* A named pipe is waited for until somebody reads it. */
 static Status open_in_place(FileOut *f) {
+    int flags = O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK | (f->folder >= 0 ? O_NOFOLLOW : 0);
     for (;;) {
-        f->fd = open(f->target, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+        f->fd = openat(folder_of(f), f->target, flags);
         if (f->fd >= 0 || (errno != ENXIO && errno != EINTR)) return ARR_OK;
         if (f->cx->interrupt) return error_interrupted(f->cx);
         poll(NULL, 0, PATIENCE);
@@ -243,9 +312,11 @@ static Status open_in_place(FileOut *f) {
 static Status start(FileOut *f) {
     struct stat st;
     TRY(find_target(f));
-    bool there = stat(f->target, &st) == 0;
+    int follow = f->folder >= 0 ? AT_SYMLINK_NOFOLLOW : 0;
+    bool there = fstatat(folder_of(f), f->target, &st, follow) == 0;
     if (there && S_ISDIR(st.st_mode)) return refuse(f->cx, f->at, "write", f->path, EISDIR);
-    if (there && access(f->target, W_OK) != 0) return refuse(f->cx, f->at, "write", f->path, errno);
+    if (there && faccessat(folder_of(f), f->target, W_OK, 0) != 0)
+        return refuse(f->cx, f->at, "write", f->path, errno);
     if (!there || S_ISREG(st.st_mode)) TRY(open_temp(f, there ? st.st_mode & 0777 : 0));
     int error = errno;
     if (f->fd < 0 && there) { /* a device or pipe, or a folder where no file can be added */
@@ -256,7 +327,7 @@ static Status start(FileOut *f) {
 }
 
 Status file_create(Cx *cx, Span at, const char *path, FileOut *f) {
-    *f = (FileOut){.cx = cx, .at = at, .path = path, .fd = -1};
+    *f = (FileOut){.cx = cx, .at = at, .path = path, .fd = -1, .folder = -1};
     Status s = start(f);
     if (s != ARR_OK) file_abandon(f);
     return s;
@@ -281,7 +352,8 @@ Status file_write(FileOut *f, const void *p, size_t n) {
 Status file_commit(FileOut *f) {
     int bad = close(f->fd); /* tells of delayed write errors */
     f->fd = -1;
-    if ((bad && errno != EINTR) || (f->temp && rename(f->temp, f->target) != 0)) {
+    int folder = folder_of(f);
+    if ((bad && errno != EINTR) || (f->temp && renameat(folder, f->temp, folder, f->target) != 0)) {
         Status s = refuse(f->cx, f->at, "write", f->path, errno);
         file_abandon(f);
         return s;

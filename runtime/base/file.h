@@ -3,7 +3,7 @@
  *
  * Callers: npy, csv and other file formats. Files are never mapped. All failures are ARR_ERR_IO at
  * the given span with the path and the reason; long transfers stop when the state is interrupted.
- */
+ * Where a host allows files below some folders only, other paths are ARR_ERR_LIMIT. */
 #ifndef ARR_FILE_H
 #define ARR_FILE_H
 
@@ -19,6 +19,12 @@ int file_write_piece(int fd, int64_t offset, const char *src, size_t n);
 /* All bytes of a file of any sort (a pipe too): *data of *n bytes plus a NUL, freed with
  * mem_free(n + 1). */
 Status file_read_all(Cx *cx, Span at, const char *path, char **data, size_t *n);
+/* The same for a file that the host named: its limits are for programs. */
+Status file_read_own(Cx *cx, Span at, const char *path, char **data, size_t *n);
+/* Is there a file or folder of that name? */
+Status file_exists(Cx *cx, Span at, const char *path, bool *out);
+/* A name that two paths to one file share; room for PATH_MAX bytes. */
+Status file_identity(Cx *cx, Span at, const char *path, char *out);
 
 /* A file that is being written; nothing of the target changes before file_commit. An existing file
  * keeps its mode, a symbolic link stays a link; what is not a regular file (a terminal, a pipe), or
@@ -30,6 +36,7 @@ typedef struct FileOut {
     char *target, *temp; /* what is replaced, and by what; temp NULL: in place */
     size_t target_size, temp_size;
     int fd;
+    int folder; /* target and temp are relative to it; -1: to the working directory */
 } FileOut;
 Status file_create(Cx *cx, Span at, const char *path, FileOut *out);
 Status file_write(FileOut *f, const void *p, size_t n);

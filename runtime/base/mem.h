@@ -4,9 +4,10 @@
 #ifndef ARR_MEM_H
 #define ARR_MEM_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdatomic.h>
 
 typedef struct Mem {
     void *(*alloc)(void *user, void *p, size_t old, size_t n); /* as arr_config.alloc */
@@ -14,6 +15,11 @@ typedef struct Mem {
     _Atomic int64_t live;  /* blocks */
     _Atomic int64_t bytes; /* bytes in live blocks */
     int64_t fail_at;       /* the fail_at-th allocation from now fails; 0: never */
+    int64_t limit;         /* bytes that may be live at a time; 0: any number */
+    bool refused;          /* by the limit, and not reported yet */
+    /* Gives back what is only kept for later; told before an allocation is refused by the limit. */
+    void (*reclaim)(void *user);
+    void *reclaim_user;
 } Mem;
 
 void mem_init(Mem *m, void *(*alloc)(void *, void *, size_t, size_t), void *user);

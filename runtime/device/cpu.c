@@ -219,7 +219,7 @@ Status device_open_cpu(Cx *cx, Device **out) {
     read_text("/proc/meminfo", text, sizeof text);
     c->dev.memory = meminfo(text, "MemTotal:");
     if (c->dev.memory < 0) c->dev.memory = 0;
-    PoolRaw raw = {raw_alloc, raw_free, available, c};
+    PoolRaw raw = {raw_alloc, raw_free, available, c, false};
     Status s = pool_new(cx, raw, &c->dev.stats, &c->pool);
     if (s == ARR_OK)
         s = threads_new(cx, cx->opts.threads > 0 ? cx->opts.threads : processors(), &c->threads);

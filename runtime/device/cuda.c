@@ -340,7 +340,7 @@ static Status start(Cuda *c) {
     for (int i = 0; i < CUDA_MARKS; i++)
         TRY(cuda_check(c, cudaEventCreateWithFlags(&c->mark[i], cudaEventDisableTiming),
                        "creating an event"));
-    PoolRaw raw = {raw_alloc, raw_free, raw_available, c};
+    PoolRaw raw = {raw_alloc, raw_free, raw_available, c, true};
     TRY(pool_new(cx, raw, &c->dev.stats, &c->pool));
     rtc_init(&c->rtc, cx);
     for (int i = 0; i < RTC_MORE; i++) rtc_init(&c->more[i], cx);

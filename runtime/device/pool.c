@@ -95,11 +95,31 @@ static void bytes_text(int64_t n, char out[32]) {
                  units[u]);
 }
 
-static Status refuse(Pool *p, size_t bytes) {
+/* Would a new block pass the limit of a GPU's memory? */
+static bool over_limit(const Pool *p, size_t size) {
+    uint64_t most = p->raw.on_device ? p->cx->limits.device_bytes : 0;
+    uint64_t have = (uint64_t)(p->stats->bytes_used + p->stats->bytes_cached);
+    return most && (have > most || size > most - have);
+}
+
+static void *new_block(Pool *p, size_t size) {
+    return over_limit(p, size) ? NULL : p->raw.alloc(p->raw.user, size);
+}
+
+static Status refuse(Pool *p, size_t bytes, size_t size) {
+    if (p->cx->mem.refused) return error_memory(p->cx, bytes);
     char asked[32], used[32], left[32] = "";
     int64_t available = p->raw.available ? p->raw.available(p->raw.user) : -1;
     bytes_text((int64_t)(bytes >> 1 > INT64_MAX / 2 ? INT64_MAX : bytes), asked);
     bytes_text(p->stats->bytes_used, used);
+    if (over_limit(p, size)) {
+        bytes_text((int64_t)p->cx->limits.device_bytes, left);
+        return error_set(p->cx, ARR_ERR_LIMIT, p->cx->span,
+                         "the limit of %s of a GPU's memory is reached: %s asked for, %s in use by "
+                         "arrays: let go of arrays (del), or let the host raise "
+                         "arr_limits.device_bytes",
+                         left, asked, used);
+    }
     if (available >= 0) bytes_text(available, left);
     return error_set(p->cx, ARR_ERR_MEMORY, p->cx->span,
                      "out of memory: %s asked for, %s in use by arrays%s%s%s", asked, used,
@@ -110,7 +130,7 @@ Status pool_take(Pool *p, size_t bytes, void **out) {
     size_t size = 0;
     int c = class_of(bytes, &size);
     *out = NULL;
-    if (c < 0) return refuse(p, bytes);
+    if (c < 0) return refuse(p, bytes, bytes);
     Block *b = p->list[c];
     if (b) {
         p->list[c] = b->next;
@@ -118,14 +138,14 @@ Status pool_take(Pool *p, size_t bytes, void **out) {
     } else {
         b = mem_alloc(&p->cx->mem, sizeof *b);
         if (!b) return error_memory(p->cx, sizeof *b);
-        b->p = p->raw.alloc(p->raw.user, size);
+        b->p = new_block(p, size);
         if (!b->p) {
             pool_trim(p, 0);
-            b->p = p->raw.alloc(p->raw.user, size);
+            b->p = new_block(p, size);
         }
         if (!b->p) {
             mem_free(&p->cx->mem, b, sizeof *b);
-            return refuse(p, bytes);
+            return refuse(p, bytes, size);
         }
         p->stats->alloc_misses++;
     }

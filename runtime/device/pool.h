@@ -17,13 +17,14 @@ typedef struct PoolRaw {
     void (*free)(void *user, void *p, size_t bytes);
     int64_t (*available)(void *user); /* bytes the system could still give; -1 unknown */
     void *user;
+    bool on_device; /* a GPU's memory: the limit of device_bytes holds */
 } PoolRaw;
 
 /* stats is borrowed and kept up to date. */
 Status pool_new(Cx *cx, PoolRaw raw, DevStats *stats, Pool **out);
 void pool_free(Pool *p); /* gives everything cached back; NULL allowed */
 /* bytes > 0. On failure of the system the cache is dropped and the request tried once more; then
- * ARR_ERR_MEMORY with the bytes asked, used and available, and *out NULL. */
+ * ARR_ERR_MEMORY with the bytes asked, used and available, or ARR_ERR_LIMIT, and *out NULL. */
 Status pool_take(Pool *p, size_t bytes, void **out);
 /* bytes as they were asked. q NULL allowed. */
 void pool_give(Pool *p, void *q, size_t bytes);
