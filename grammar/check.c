@@ -37,4 +37,6 @@ static Status walk(Cx *cx, const AstNode *n, Place place) {
     return ARR_OK;
 }
 
-Status check_places(Cx *cx, const AstNode *root) { return walk(cx, root, (Place){false, false}); }
+Status check_places(Cx *cx, const AstNode *root, bool in_fn) {
+    return walk(cx, root, (Place){.in_loop = false, .in_fn = in_fn});
+}

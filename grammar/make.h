@@ -97,8 +97,11 @@ AstNode *make_items(Parser *p, AstNode *n, AstList list);
 int32_t make_cap(int32_t n);
 AstName make_name_of(Parser *p, Token t);
 
-/* break, continue and return stand inside loops and functions. */
-Status check_places(Cx *cx, const AstNode *root);
+/* root as the body of a function without a name of its own, in a BLOCK of its own. */
+AstNode *make_body(Parser *p, AstNode *root, const char *const *params, int nparams);
+
+/* break, continue and return stand inside loops and functions; in_fn: root is a function's body. */
+Status check_places(Cx *cx, const AstNode *root, bool in_fn);
 /* The error for p's token, which the grammar, in the state before it, cannot take. */
 Status explain_unexpected(Parser *p);
 

@@ -169,3 +169,23 @@ AstNode *make_import(Parser *p, Token t, bool path, Token from, Token name) {
     n->name = make_name_of(p, name);
     return n;
 }
+
+/* --- a text as a body ------------------------------------------------------------------------- */
+
+AstNode *make_body(Parser *p, AstNode *root, const char *const *params, int nparams) {
+    Token none = {0};
+    ParamList list = {0};
+    for (int i = 0; i < nparams; i++) {
+        size_t len = strlen(params[i]);
+        char *own = arena_alloc(p->arena, len + 1);
+        if (own) memcpy(own, params[i], len + 1);
+        AstText name = {own ? own : "", len};
+        Token t = {.text = &name};
+        list = make_param(p, list, t, NULL, NULL);
+    }
+    AstNode *last = root->n ? root->items[root->n - 1] : NULL;
+    if (last && last->kind == AST_EXPR) last->kind = AST_RETURN;
+    AstNode *fn = make_fn(p, none, NULL, list, none, root);
+    AstNode *statement = fn ? make_expr(p, fn) : NULL;
+    return make_block(p, NULL, make_list(p, (AstList){0}, statement), NULL);
+}

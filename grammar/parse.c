@@ -157,19 +157,33 @@ static Status dump_tree(Cx *cx, const AstNode *root) {
 
 /* --- entries ---------------------------------------------------------------------------------- */
 
-Status parse_source(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t n, AstNode **out) {
-    *out = NULL;
+static Status parse(Parser *p, uint32_t src, const char *text, size_t n, bool in_fn) {
+    Cx *cx = p->cx;
     TRY(lexer_check_text(cx, src, text, n));
     if (cx->opts.dump & DUMP_TOKENS) dump_tokens(cx, src, text, n);
-    Parser p = {.cx = cx, .arena = arena, .stop = UINT64_MAX};
-    Status st = start(&p, src, text, n);
-    parse_lemon_free(cx, p.lemon);
-    if (p.refused) st = explain(&p, src, text, n);
+    Status st = start(p, src, text, n);
+    parse_lemon_free(cx, p->lemon);
+    if (p->refused) st = explain(p, src, text, n);
     TRY(st);
-    TRY(check_places(cx, p.root));
-    if (cx->opts.dump & DUMP_AST) TRY(dump_tree(cx, p.root));
+    TRY(check_places(cx, p->root, in_fn));
+    return cx->opts.dump & DUMP_AST ? dump_tree(cx, p->root) : ARR_OK;
+}
+
+Status parse_source(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t n, AstNode **out) {
+    Parser p = {.cx = cx, .arena = arena, .stop = UINT64_MAX};
+    *out = NULL;
+    TRY(parse(&p, src, text, n, false));
     *out = p.root;
     return ARR_OK;
+}
+
+Status parse_body(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t n,
+                  const char *const *params, int nparams, AstNode **out) {
+    Parser p = {.cx = cx, .arena = arena, .stop = UINT64_MAX};
+    *out = NULL;
+    TRY(parse(&p, src, text, n, true));
+    *out = make_body(&p, p.root, params, nparams);
+    return p.status;
 }
 
 bool parse_is_keyword(const char *name, size_t n) {

@@ -19,6 +19,12 @@
  * stages are written to cx->dump. */
 Status parse_source(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t n, AstNode **out);
 
+/* The same as the body of a function with these parameters (names, all different): *out is a BLOCK
+ * whose one statement is an EXPR with that FN. `return` may stand in the text; a last statement
+ * that is an expression gives the function's result. */
+Status parse_body(Cx *cx, Arena *arena, uint32_t src, const char *text, size_t n,
+                  const char *const *params, int nparams, AstNode **out);
+
 /* The tokens of a source, one a line: "1:5 NAME x". Stops at the first lexical error. */
 Status parse_dump_tokens(Cx *cx, uint32_t src, const char *text, size_t n, Buf *out);
 

@@ -1,4 +1,4 @@
-/* api - the public interface: states, evaluation, errors, variables, host functions.
+/* api - the public interface: states, evaluation, errors, variables, what the host is told.
  *
  * Argument checks and ownership only; the work is done elsewhere. Callers: hosts. Invariant: no
  * call leaves a pending error in the context: it is moved to last_error, where arr_error_* find it
@@ -69,12 +69,14 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
     State *A = host_alloc(&c, NULL, 0, sizeof *A);
     if (!A) return ARR_ERR_MEMORY;
     memset((void *)A, 0, sizeof *A);
+    A->nshells = -1;
     mem_init(&A->cx.mem, c.alloc, c.user);
     A->host_alloc = c.alloc;
     A->user = c.user;
     arr_status st = state_open(A, &c);
     if (st != ARR_OK) {
         if (c.notice && A->cx.err.message[0]) c.notice(c.user, A->cx.err.message);
+        state_empty(A);
         state_close(A);
         host_alloc(&c, A, sizeof *A, 0);
         return st;
@@ -84,17 +86,22 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
 }
 
 void arr_close(arr_state *A) {
-    if (!A) return;
+    if (!A || A->nshells >= 0) return;
     if (!state_is_idle(A)) { /* from a host function, or beside a call: better lost than broken */
         if (A->notice) A->notice(A->user, "arr_close: a call of this state is running");
         return;
     }
-    arr_config c = {.alloc = A->host_alloc, .user = A->user};
-    int64_t shells = A->nhandles;
+    api_finish_fences(A);
+    A->nshells = A->nhandles + A->nfences;
     api_orphan_handles(A);
+    state_empty(A);
+    if (A->nexports == 0) api_end_state(A);
+}
+
+void api_end_state(State *A) {
+    arr_config c = {.alloc = A->host_alloc, .user = A->user};
     state_close(A);
-    assert(atomic_load(&A->cx.mem.live) == shells);
-    (void)shells;
+    assert(atomic_load(&A->cx.mem.live) == A->nshells);
     host_alloc(&c, A, sizeof *A, 0);
 }
 
@@ -108,6 +115,7 @@ Status api_begin(State *A) {
         A->status = ARR_OK;
         A->last_error.status = ARR_OK;
         A->cx.span = SPAN_NONE;
+        if (A->progress) A->begun = A->next_progress = state_clock();
     }
     A->entered++;
     return ARR_OK;
@@ -123,8 +131,20 @@ Status api_end(State *A, Status st) {
         error_clear(&A->cx);
     }
     A->status = st;
+    if (st != ARR_OK && A->entered == 0 && A->report && st != ARR_INCOMPLETE)
+        A->report(A->report_user, st, arr_error_text(A));
     if (A->entered == 0) state_leave(A);
     return st;
+}
+
+Status api_refuse(State *A, const char *why) {
+    TRY(api_begin(A));
+    return api_end(A, error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE, "%s", why));
+}
+
+Status api_bad_handle(State *A) {
+    return error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
+                     "a handle is NULL, was given back, or belongs to another state");
 }
 
 /* ---- evaluation ---- */
@@ -239,6 +259,46 @@ void arr_interrupt(arr_state *A) {
     if (A) atomic_compare_exchange_strong(&A->cx.interrupt, &none, STOP_HOST);
 }
 
+/* ---- what the host is told ---- */
+
+void arr_set_write(arr_state *A, void (*write)(void *user, const char *text, size_t n),
+                   void *user) {
+    if (!A) return;
+    A->write = write;
+    A->write_user = user;
+}
+
+void arr_set_error(arr_state *A, void (*error)(void *user, arr_status status, const char *text),
+                   void *user) {
+    if (!A) return;
+    A->report = error;
+    A->report_user = user;
+}
+
+void arr_set_import(arr_state *A, arr_import_fn load, void *user) {
+    if (!A) return;
+    A->import = load;
+    A->import_user = user;
+}
+
+enum { PROGRESS_MS = 100 };
+
+static void tell_progress(Cx *cx) {
+    State *A = (State *)cx;
+    double now = state_clock();
+    if (now < A->next_progress) return;
+    A->next_progress = now + 1e-3 * PROGRESS_MS;
+    if (A->progress(A->progress_user, now - A->begun)) arr_interrupt(A);
+}
+
+void arr_set_progress(arr_state *A, int (*progress)(void *user, double seconds), void *user) {
+    if (!A) return;
+    A->progress = progress;
+    A->progress_user = user;
+    A->cx.poll = progress ? tell_progress : NULL;
+    if (progress) A->begun = A->next_progress = state_clock();
+}
+
 /* ---- switches ---- */
 
 arr_status arr_set_switch(arr_state *A, const char *name, const char *value) {
@@ -276,7 +336,8 @@ const char *arr_switch_name(size_t i, const char **help) {
 
 /* ---- variables ---- */
 
-static bool is_name(const char *s) {
+bool api_is_name(const char *s) {
+    if (parse_is_keyword(s, strlen(s))) return false;
     if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_')) return false;
     for (; *s; s++) {
         bool ok = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_' ||
@@ -286,8 +347,8 @@ static bool is_name(const char *s) {
     return true;
 }
 
-static Status set_variable(State *A, const char *name, Value v) {
-    if (!is_name(name) || parse_is_keyword(name, strlen(name))) {
+Status api_set_variable(State *A, const char *name, Value v) {
+    if (!api_is_name(name)) {
         value_release(A, v);
         return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "'%s' is not a name", name);
     }
@@ -302,9 +363,10 @@ static Status set_variable(State *A, const char *name, Value v) {
 }
 
 arr_status arr_set(arr_state *A, const char *name, const arr_value *v) {
-    if (!A || !name || !v || v->A != A) return ARR_ERR_ARGUMENT;
+    if (!A || !name) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
-    return api_end(A, set_variable(A, name, value_retain(v->v)));
+    if (!handle_of(A, v)) return api_end(A, api_bad_handle(A));
+    return api_end(A, api_set_variable(A, name, value_retain(v->v)));
 }
 
 arr_status arr_get(arr_state *A, const char *name, arr_value **out) {
@@ -337,96 +399,4 @@ const char *arr_name_at(arr_state *A, const char *prefix, size_t i) {
         return buf_text(&A->text);
     }
     return NULL;
-}
-
-/* ---- host functions ---- */
-
-arr_status arr_define(arr_state *A, const char *name, arr_host_fn fn, void *user) {
-    if (!A || !name || !fn) return ARR_ERR_ARGUMENT;
-    TRY(api_begin(A));
-    Function *f = mem_zalloc(&A->cx.mem, sizeof *f);
-    if (!f) return api_end(A, error_memory(&A->cx, sizeof *f));
-    f->refs = 1;
-    f->host = fn;
-    f->user = user;
-    f->name = symbol_intern(A, name, strlen(name));
-    Value v = {.kind = V_FN, .fn = f};
-    if (f->name < 0) {
-        value_release(A, v);
-        return api_end(A, ARR_ERR_MEMORY);
-    }
-    return api_end(A, set_variable(A, name, v));
-}
-
-arr_status arr_fail(arr_state *A, arr_status s, const char *message) {
-    if (!A || s == ARR_OK) return ARR_ERR_ARGUMENT;
-    error_clear(&A->cx);
-    return error_set(&A->cx, s, SPAN_NONE, "%s", message ? message : arr_status_name(s));
-}
-
-Status api_call_host(State *A, Function *fn, const Value *args, int n, Value *out) {
-    enum { FEW = 8 };
-    const arr_value *few[FEW], **list = few;
-    size_t size = (size_t)n * sizeof *list;
-    if (n > FEW) list = mem_alloc(&A->cx.mem, size);
-    if (!list) return error_memory(&A->cx, size);
-    int made = 0;
-    arr_value *result = NULL;
-    Status st = ARR_OK;
-    for (; made < n && st == ARR_OK; made++) {
-        arr_value *h = NULL;
-        st = api_handle(A, value_retain(args[made]), &h);
-        if (st != ARR_OK) break;
-        list[made] = h;
-    }
-    if (st == ARR_OK) {
-        A->status = ARR_OK;
-        st = fn->host(A, fn->user, (size_t)n, list, &result);
-        if (st != ARR_OK && A->cx.err.status == ARR_OK && A->status == st) {
-            A->cx.err = A->last_error; /* handed on from a call of its own */
-        } else if (st != ARR_OK) {
-            st = error_set(&A->cx, st, SPAN_NONE, "%s failed", symbol_text(A, fn->name));
-        } else if (result && result->A != A) {
-            st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
-                           "%s answered a value of another state", symbol_text(A, fn->name));
-        }
-        if (st == ARR_OK) {
-            error_clear(&A->cx); /* one that the host function has dealt with */
-            *out = result ? value_retain(result->v) : VALUE_NONE;
-        }
-    }
-    for (int i = 0; i < made; i++) arr_value_free((arr_value *)(uintptr_t)list[i]);
-    arr_value_free(result);
-    if (list != few) mem_free(&A->cx.mem, list, size);
-    return st;
-}
-
-static Status call_handles(State *A, const arr_value *fn, size_t n, const arr_value *const *args,
-                           Value *out) {
-    Value *values = stack_take(A, n);
-    if (!values) return ARR_ERR_MEMORY;
-    Status st = ARR_OK;
-    for (size_t i = 0; i < n && st == ARR_OK; i++) {
-        if (!args[i] || args[i]->A != A)
-            st = ARR_ERR_ARGUMENT;
-        else
-            values[i] = value_retain(args[i]->v);
-    }
-    if (st == ARR_OK) st = call_values(A, &fn->v, values, (int)n, out);
-    stack_give(A, values, n);
-    return st;
-}
-
-arr_status arr_call(arr_state *A, const arr_value *fn, size_t nargs, const arr_value *const *args,
-                    arr_value **out) {
-    if (out) *out = NULL;
-    if (!A || !fn || fn->A != A || (nargs && !args) || nargs > INT16_MAX) return ARR_ERR_ARGUMENT;
-    TRY(api_begin(A));
-    Value v = VALUE_NONE;
-    Status st = call_handles(A, fn, nargs, args, &v);
-    if (st == ARR_OK && out)
-        st = api_handle(A, v, out);
-    else if (st == ARR_OK)
-        value_release(A, v);
-    return api_end(A, st);
 }

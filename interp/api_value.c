@@ -3,6 +3,7 @@
  * Callers: hosts. Invariant: a handle holds one reference to its value and is listed in its state
  * until it is freed or the state closes; freeing a shell needs only the allocator it came from. */
 #include "interp/api.h"
+#include "interp/env.h"
 #include "runtime/exec.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ Status api_handle(State *A, Value v, arr_value **out) {
         value_release(A, v);
         return error_memory(&A->cx, sizeof *h);
     }
+    h->life = HANDLE_ALIVE;
     h->A = A;
     h->v = v;
     h->next = A->handles;
@@ -30,20 +32,49 @@ static void drop_text(arr_value *h) {
     h->text_size = 0;
 }
 
+void api_drop_caches(arr_value *h) {
+    drop_text(h);
+    api_drop_maps(h);
+}
+
+/* The memory of a handle that was given back. Debug builds keep it for a while, marked, so that the
+ * host's mistake is seen when the handle comes again. */
+static void bury(State *A, arr_value *h) {
+#ifndef NDEBUG
+    enum { KEPT = sizeof A->freed / sizeof *A->freed };
+    arr_value **grave = &A->freed[A->nfreed++ % KEPT], *old = *grave;
+    h->life = HANDLE_FREED;
+    *grave = h;
+    h = old;
+#endif
+    mem_free(&A->cx.mem, h, sizeof *h);
+}
+
+static void empty_graves(State *A) {
+#ifndef NDEBUG
+    for (size_t i = 0; i < sizeof A->freed / sizeof *A->freed; i++) {
+        mem_free(&A->cx.mem, A->freed[i], sizeof *A->freed[i]);
+        A->freed[i] = NULL;
+    }
+#endif
+    (void)A;
+}
+
 void api_orphan_handles(State *A) {
     for (arr_value *h = A->handles; h; h = h->next) {
+        api_drop_caches(h);
         value_release(A, h->v);
-        drop_text(h);
         h->v = VALUE_NONE;
         h->alloc = A->cx.mem.alloc;
         h->user = A->cx.mem.user;
         h->A = NULL;
     }
     A->handles = NULL;
+    empty_graves(A);
 }
 
 void arr_value_free(arr_value *h) {
-    if (!h) return;
+    if (!h || h->life != HANDLE_ALIVE || h->borrowed) return;
     if (!h->A) { /* the state is gone: only its allocator is known */
         h->alloc(h->user, h, sizeof *h, 0);
         return;
@@ -55,9 +86,10 @@ void arr_value_free(arr_value *h) {
         A->handles = h->next;
     if (h->next) h->next->prev = h->prev;
     A->nhandles--;
-    drop_text(h);
-    value_release(A, h->v);
-    mem_free(&A->cx.mem, h, sizeof *h);
+    api_drop_caches(h);
+    Value v = h->v;
+    bury(A, h);
+    value_release(A, v);
 }
 
 /* ---- making ---- */
@@ -79,6 +111,19 @@ arr_status arr_value_int(arr_state *A, int64_t i, arr_value **out) {
 
 arr_status arr_value_float(arr_state *A, double d, arr_value **out) {
     return make(A, value_float(d), out);
+}
+
+arr_status arr_value_none(arr_state *A, arr_value **out) { return make(A, VALUE_NONE, out); }
+
+arr_status arr_value_uint(arr_state *A, uint64_t u, arr_value **out) {
+    Value v = u <= INT64_MAX ? value_int((int64_t)u) : (Value){.kind = V_UINT, .u = u};
+    return make(A, v, out);
+}
+
+arr_status arr_value_of_dtype(arr_state *A, arr_dtype dtype, arr_value **out) {
+    if (out) *out = NULL;
+    if (A && ((int)dtype < 0 || (int)dtype >= DT_COUNT)) return api_refuse(A, "no such dtype");
+    return make(A, value_dtype((DType)dtype), out);
 }
 
 arr_status arr_value_complex(arr_state *A, double re, double im, arr_value **out) {
@@ -122,15 +167,20 @@ arr_status arr_value_string(arr_state *A, const char *utf8, size_t n, arr_value 
     return api_end(A, st);
 }
 
+static Status check_handles(State *A, const arr_value *const *items, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!handle_of(A, items[i])) return api_bad_handle(A);
+    }
+    return ARR_OK;
+}
+
 arr_status arr_value_tuple(arr_state *A, const arr_value *const *items, size_t n, arr_value **out) {
     if (out) *out = NULL;
     if (!A || !out || (!items && n) || n > INT32_MAX) return ARR_ERR_ARGUMENT;
-    for (size_t i = 0; i < n; i++) {
-        if (!items[i] || items[i]->A != A) return ARR_ERR_ARGUMENT;
-    }
     TRY(api_begin(A));
     Value v;
-    Status st = value_tuple(A, (uint32_t)n, &v);
+    Status st = check_handles(A, items, n);
+    if (st == ARR_OK) st = value_tuple(A, (uint32_t)n, &v);
     if (st == ARR_OK) {
         for (size_t i = 0; i < n; i++) v.tuple->items[i] = value_retain(items[i]->v);
         st = api_handle(A, v, out);
@@ -138,28 +188,46 @@ arr_status arr_value_tuple(arr_state *A, const arr_value *const *items, size_t n
     return api_end(A, st);
 }
 
-arr_status arr_value_array(arr_state *A, arr_dtype dtype, int rank, const int64_t *shape,
-                           const void *data, arr_value **out) {
-    if (out) *out = NULL;
-    if (!A || !out || rank < 0 || rank > MAX_RANK || (rank && !shape)) return ARR_ERR_ARGUMENT;
-    if ((int)dtype < 0 || (int)dtype >= DT_COUNT) return ARR_ERR_ARGUMENT;
-    TRY(api_begin(A));
-    Shape s = shape_make(rank, shape);
-    int64_t count;
-    Node *n;
-    Status st = shape_count(&A->cx, SPAN_NONE, &s, dtype_size((DType)dtype), &count);
-    if (st == ARR_OK && count > 0 && !data) {
-        st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE, "data is NULL");
+static Status fill_record(State *A, const char *const *names, const arr_value *const *values,
+                          Record *r) {
+    for (uint32_t i = 0; i < r->n; i++) r->fields[i].name = -1;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const char *name = names[i] ? names[i] : "";
+        if (!api_is_name(name))
+            return error_set(&A->cx, ARR_ERR_NAME, SPAN_NONE, "'%s' is not a name", name);
+        Symbol s = symbol_intern(A, name, strlen(name));
+        if (s < 0) return ARR_ERR_MEMORY;
+        if (record_find(r, s))
+            return error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE, "two fields are named '%s'",
+                             name);
+        r->fields[i].name = s;
+        r->fields[i].value = value_retain(values[i]->v);
     }
-    if (st == ARR_OK) st = graph_host(A->rt, (DType)dtype, &s, data, &n);
-    if (st == ARR_OK) st = api_handle(A, value_node(n), out);
+    return ARR_OK;
+}
+
+arr_status arr_value_record(arr_state *A, const char *const *names, const arr_value *const *values,
+                            size_t n, arr_value **out) {
+    if (out) *out = NULL;
+    if (!A || !out || (n && (!names || !values)) || n > INT32_MAX) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Value v;
+    Status st = check_handles(A, values, n);
+    if (st == ARR_OK) st = value_record(A, (uint32_t)n, &v);
+    if (st == ARR_OK) {
+        st = fill_record(A, names, values, v.record);
+        if (st == ARR_OK)
+            st = api_handle(A, v, out);
+        else
+            value_release(A, v);
+    }
     return api_end(A, st);
 }
 
 /* ---- reading ---- */
 
 arr_kind arr_value_kind(const arr_value *h) {
-    if (!h) return ARR_KIND_NONE;
+    if (!handle_state(h)) return ARR_KIND_NONE;
     switch (h->v.kind) {
     case V_BOOL: return ARR_KIND_BOOL;
     case V_INT: return ARR_KIND_INT;
@@ -181,11 +249,8 @@ arr_kind arr_value_kind(const arr_value *h) {
     }
 }
 
-/* The state is changed (errors, forcing) by reading a const handle's value. */
-static State *state_of(const arr_value *h) { return h ? h->A : NULL; }
-
 arr_status arr_value_as_bool(const arr_value *h, int *out) {
-    State *A = state_of(h);
+    State *A = handle_state(h);
     if (!A || !out) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
     bool b = false;
@@ -195,21 +260,84 @@ arr_status arr_value_as_bool(const arr_value *h, int *out) {
 }
 
 arr_status arr_value_as_int(const arr_value *h, int64_t *out) {
-    State *A = state_of(h);
+    State *A = handle_state(h);
     if (!A || !out) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
     return api_end(A, value_to_int(A, "the value", &h->v, out));
 }
 
 arr_status arr_value_as_float(const arr_value *h, double *out) {
-    State *A = state_of(h);
+    State *A = handle_state(h);
     if (!A || !out) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
     return api_end(A, value_to_float(A, "the value", &h->v, out));
 }
 
+arr_status arr_value_as_uint(const arr_value *h, uint64_t *out) {
+    State *A = handle_state(h);
+    if (!A || !out) return ARR_ERR_ARGUMENT;
+    if (h->v.kind == V_UINT) {
+        *out = h->v.u;
+        return ARR_OK;
+    }
+    TRY(api_begin(A));
+    int64_t i = 0;
+    Status st = ARR_OK;
+    Scalar s = {0};
+    bool wide = h->v.kind == V_ARRAY && h->v.node->dtype == DT_u64;
+    if (wide) {
+        st = exec_scalar(A->rt, h->v.node, &s);
+        i = (int64_t)s.i;
+    } else {
+        st = value_to_int(A, "the value", &h->v, &i);
+        if (st == ARR_OK && i < 0)
+            st = error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE, "the value, %lld, is negative",
+                           (long long)i);
+    }
+    if (st == ARR_OK) *out = (uint64_t)i;
+    return api_end(A, st);
+}
+
+static Status to_complex(State *A, const Value *v, Scalar *s) {
+    if (v->kind == V_ARRAY) return exec_scalar(A->rt, v->node, s);
+    return value_to_scalar(A, "the value", v, s);
+}
+
+arr_status arr_value_as_complex(const arr_value *h, double *re, double *im) {
+    State *A = handle_state(h);
+    if (!A || !re || !im) return ARR_ERR_ARGUMENT;
+    TRY(api_begin(A));
+    Scalar s;
+    Status st = to_complex(A, &h->v, &s);
+    if (st == ARR_OK && s.kind == SC_COMPLEX) {
+        *re = s.c.re;
+        *im = s.c.im;
+    } else if (st == ARR_OK) {
+        *im = 0;
+        st = value_to_float(A, "the value", &h->v, re);
+    }
+    return api_end(A, st);
+}
+
+arr_status arr_value_as_range(const arr_value *h, int64_t *start, int64_t *stop, int64_t *step) {
+    if (!handle_state(h) || !start || !stop || !step) return ARR_ERR_ARGUMENT;
+    if (h->v.kind == V_SLICE) {
+        const SliceObj *s = h->v.slice;
+        if (s->lo.kind != V_INT || s->hi.kind != V_INT) return ARR_ERR_TYPE;
+        *start = s->lo.i;
+        *stop = s->hi.i;
+        *step = s->step.kind == V_INT ? s->step.i : 1;
+        return ARR_OK;
+    }
+    if (h->v.kind != V_RANGE) return ARR_ERR_TYPE;
+    *start = h->v.range->start;
+    *stop = h->v.range->stop;
+    *step = h->v.range->step;
+    return ARR_OK;
+}
+
 arr_status arr_value_as_string(const arr_value *h, const char **utf8, size_t *n) {
-    if (!h || !utf8) return ARR_ERR_ARGUMENT;
+    if (!handle_state(h) || !utf8) return ARR_ERR_ARGUMENT;
     if (h->v.kind != V_STR) return ARR_ERR_TYPE;
     *utf8 = h->v.str->text;
     if (n) *n = h->v.str->len;
@@ -217,7 +345,7 @@ arr_status arr_value_as_string(const arr_value *h, const char **utf8, size_t *n)
 }
 
 size_t arr_value_len(const arr_value *h) {
-    if (!h) return 0;
+    if (!handle_state(h)) return 0;
     switch (h->v.kind) {
     case V_STR: return h->v.str->len;
     case V_TUPLE: return h->v.tuple->n;
@@ -229,7 +357,7 @@ size_t arr_value_len(const arr_value *h) {
 }
 
 arr_status arr_value_item(const arr_value *h, size_t i, arr_value **out) {
-    State *A = state_of(h);
+    State *A = handle_state(h);
     if (out) *out = NULL;
     if (!A || !out) return ARR_ERR_ARGUMENT;
     if (h->v.kind != V_TUPLE) return ARR_ERR_TYPE;
@@ -239,19 +367,27 @@ arr_status arr_value_item(const arr_value *h, size_t i, arr_value **out) {
 }
 
 arr_status arr_value_field(const arr_value *h, const char *name, arr_value **out) {
-    State *A = state_of(h);
+    State *A = handle_state(h);
     if (out) *out = NULL;
     if (!A || !out || !name) return ARR_ERR_ARGUMENT;
-    if (h->v.kind != V_RECORD) return ARR_ERR_TYPE;
+    if (h->v.kind != V_RECORD && h->v.kind != V_MODULE) return ARR_ERR_TYPE;
     Symbol s = symbol_find(A, name, strlen(name));
-    const Value *v = s < 0 ? NULL : record_find(h->v.record, s);
+    const Value *v = s < 0                   ? NULL
+                     : h->v.kind == V_RECORD ? record_find(h->v.record, s)
+                                             : module_get(h->v.module, s);
     if (!v) return ARR_ERR_NAME;
     TRY(api_begin(A));
     return api_end(A, api_handle(A, value_retain(*v), out));
 }
 
+const char *arr_value_field_name(const arr_value *h, size_t i) {
+    State *A = handle_state(h);
+    if (!A || h->v.kind != V_RECORD || i >= h->v.record->n) return NULL;
+    return symbol_text(A, h->v.record->fields[i].name);
+}
+
 arr_dtype arr_value_dtype(const arr_value *h) {
-    if (!h) return ARR_BOOL;
+    if (!handle_state(h)) return ARR_BOOL;
     switch (h->v.kind) {
     case V_ARRAY: return (arr_dtype)h->v.node->dtype;
     case V_DTYPE: return (arr_dtype)h->v.dtype;
@@ -264,32 +400,11 @@ arr_dtype arr_value_dtype(const arr_value *h) {
 }
 
 int arr_value_rank(const arr_value *h) {
-    return h && h->v.kind == V_ARRAY ? h->v.node->shape.rank : 0;
+    return handle_state(h) && h->v.kind == V_ARRAY ? h->v.node->shape.rank : 0;
 }
 
 const int64_t *arr_value_shape(const arr_value *h) {
-    return h && h->v.kind == V_ARRAY ? h->v.node->shape.dim : NULL;
-}
-
-arr_status arr_value_read(const arr_value *h, void *dst, size_t cap) {
-    State *A = state_of(h);
-    if (!A) return ARR_ERR_ARGUMENT;
-    TRY(api_begin(A));
-    Status st = ARR_OK;
-    if (h->v.kind != V_ARRAY) {
-        st = error_set(&A->cx, ARR_ERR_TYPE, SPAN_NONE, "the value is a %s, not an array",
-                       value_kind_name(h->v.kind));
-    } else {
-        Node *n = h->v.node;
-        size_t need = (size_t)node_size(n) * dtype_size((DType)n->dtype);
-        if (cap < need || (need && !dst)) {
-            st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
-                           "the array has %zu bytes, there is room for %zu", need, cap);
-        } else if (need) {
-            st = exec_read(A->rt, n, dst);
-        }
-    }
-    return api_end(A, st);
+    return handle_state(h) && h->v.kind == V_ARRAY ? h->v.node->shape.dim : NULL;
 }
 
 /* The buffer's text becomes the handle's. */
@@ -308,7 +423,7 @@ static Status keep_text(arr_value *h, Buf *b, const char **text) {
 
 arr_status arr_value_format(const arr_value *v, const char **text) {
     arr_value *h = (arr_value *)(uintptr_t)v; /* the text is a cache, not the value */
-    State *A = state_of(v);
+    State *A = handle_state(v);
     if (!A || !text) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
     A->cx.span = h->span;
@@ -322,7 +437,7 @@ arr_status arr_value_format(const arr_value *v, const char **text) {
 
 arr_status arr_value_describe(const arr_value *v, const char **text) {
     arr_value *h = (arr_value *)(uintptr_t)v;
-    State *A = state_of(v);
+    State *A = handle_state(v);
     if (!A || !text) return ARR_ERR_ARGUMENT;
     TRY(api_begin(A));
     Buf b;

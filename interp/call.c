@@ -175,7 +175,19 @@ static Status call_user(State *A, Function *fn, const CallArgs *ca, Value *out) 
 
 /* ---- host functions ---- */
 
-static COLD Status call_host(State *A, Function *fn, const CallArgs *ca, Value *out) {
+static Status bind_builtin(State *A, const Sig *sig, const CallArgs *ca, Value *args);
+
+static Status call_host(State *A, Function *fn, const CallArgs *ca, Value *out) {
+    const Sig *sig = fn->host->sig;
+    if (sig) {
+        Value *args = stack_take(A, (size_t)sig->n);
+        if (!args) return ARR_ERR_MEMORY;
+        Status st = bind_builtin(A, sig, ca, args);
+        A->cx.span = ca->at;
+        if (st == ARR_OK) st = api_call_host(A, fn, args, sig->n, out);
+        stack_give(A, args, (size_t)sig->n);
+        return st;
+    }
     if (ca->nnamed) {
         return error_set(&A->cx, ARR_ERR_ARGUMENT, ca->at, "%s takes no named arguments",
                          symbol_text(A, fn->name));

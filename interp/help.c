@@ -47,6 +47,11 @@ static void help_op(const BuiltinDef *def, Op op, Buf *b) {
 /* The comment that stands above a function is its help. */
 static void help_user(State *A, const Function *f, Buf *b) {
     size_t n = 0;
+    if (f->host && f->host->sig) {
+        buf_printf(b, "%s\n%s%s", f->host->signature, f->host->doc ? f->host->doc : "",
+                   f->host->doc ? "\n" : "");
+        return;
+    }
     if (!f->info) {
         buf_printf(b, "%s: a function of the %s\n", symbol_text(A, f->name),
                    f->bound ? "GPU, made by cuda_kernel" : "host program");

@@ -103,6 +103,24 @@ static Status import_stdlib(State *A, AstNode *n, Module **out) {
     return module_stdlib(A, n->text.data, out);
 }
 
+/* The file as the host has it; *done false: it has it not. */
+static Status import_from_host(State *A, AstNode *n, const char *path, bool *done, Module **out) {
+    char key[PATH_MAX + 8], own[PATH_MAX];
+    const char *text = NULL;
+    size_t size = 0;
+    *done = true;
+    snprintf(key, sizeof key, "host:%s", path);
+    *out = module_loaded(A, key);
+    if (*out) return ARR_OK;
+    A->cx.span = n->span;
+    Status st = A->import(A, A->import_user, path, &text, &size);
+    if (st != ARR_OK) return error_set(&A->cx, st, n->span, "the host gives no file %s", path);
+    *done = text != NULL;
+    if (!text) return ARR_OK;
+    snprintf(own, sizeof own, "%.*s", (int)dir_length(path), path);
+    return load(A, key, n->name.text, path, own, false, text, size, out);
+}
+
 static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {
     char path[PATH_MAX], real[PATH_MAX];
     const char *name = n->text.data, *dir = name[0] == '/' ? "" : f->module->dir;
@@ -110,6 +128,11 @@ static Status import_path(State *A, Frame *f, AstNode *n, Module **out) {
         return error_set(&A->cx, ARR_ERR_IO, n->span, "the path is too long");
     }
     snprintf(path, PATH_MAX, "%s%s", dir, name);
+    if (A->import) {
+        bool done;
+        Status st = import_from_host(A, n, path, &done, out);
+        if (st != ARR_OK || done) return st;
+    }
     TRY(file_identity(&A->cx, n->span, path, real));
     *out = module_loaded(A, real);
     if (*out) return ARR_OK;

@@ -43,7 +43,8 @@ static Status scan_string(Scan *s, Value *out) {
         }
         text[n++] = c;
     }
-    if (*s->p == '"') s->p++;
+    if (*s->p != '"') return ARR_ERR_INTERNAL;
+    s->p++;
     return value_str(s->A, text, n, out);
 }
 
@@ -148,13 +149,31 @@ static Status parse(State *A, const char *text, Sig *sig) {
         else if (*s.p != ')')
             return ARR_ERR_INTERNAL;
     }
+    if (s.p[1]) return ARR_ERR_INTERNAL;
     if (sig->npositional < 0) sig->npositional = sig->n;
     return ARR_OK;
 }
 
-static void sig_free(State *A, Sig *sig) {
+void sig_free(State *A, Sig *sig) {
     for (int i = 0; i < sig->n; i++) value_release(A, sig->params[i].value);
     mem_free(&A->cx.mem, sig, sizeof *sig);
+}
+
+Status sig_parse(State *A, const char *text, Sig **out) {
+    Sig *sig = mem_zalloc(&A->cx.mem, sizeof *sig);
+    if (!sig) return error_memory(&A->cx, sizeof *sig);
+    Status st = parse(A, text, sig);
+    if (st == ARR_ERR_INTERNAL) {
+        st = error_set(&A->cx, ARR_ERR_ARGUMENT, SPAN_NONE,
+                       "the signature '%s' is not of the form name(a, b=1, rest...), with at most "
+                       "%d parameters and literals as defaults",
+                       text, BUILTIN_MAX_PARAMS);
+    }
+    if (st == ARR_OK)
+        *out = sig;
+    else
+        sig_free(A, sig);
+    return st;
 }
 
 static uint32_t place(const State *A, const BuiltinDef *def) {

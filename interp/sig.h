@@ -29,6 +29,9 @@ typedef struct Sig {
 
 /* Kept by the state; NULL: out of memory (reported). */
 const Sig *sig_of(State *A, const BuiltinDef *def);
+/* One of the host's; ARR_ERR_ARGUMENT says what is wrong with the text. Freed with sig_free. */
+Status sig_parse(State *A, const char *text, Sig **out);
+void sig_free(State *A, Sig *sig);
 void sigs_free(State *A);
 
 #endif

@@ -81,6 +81,12 @@ Status source_parse(State *A, Source *s) {
     return parse_source(&A->cx, &s->arena, s->number, s->text, s->n, &s->root);
 }
 
+Status source_parse_body(State *A, Source *s, const char *const *params, int n) {
+    arena_init(&s->arena, &A->cx);
+    s->parsed = true;
+    return parse_body(&A->cx, &s->arena, s->number, s->text, s->n, params, n, &s->root);
+}
+
 Source *source_retain(Source *s) {
     s->refs++;
     return s;

@@ -21,7 +21,7 @@ double state_clock(void) {
 
 Status state_write(State *A, const char *text, size_t n) {
     size_t most = limits_output(&A->cx, n);
-    if (A->write && most) A->write(A->user, text, most);
+    if (A->write && most) A->write(A->write_user, text, most);
     return most < n ? limits_stop(&A->cx, STOP_OUTPUT) : ARR_OK;
 }
 
@@ -89,6 +89,7 @@ Status state_open(State *A, const arr_config *config) {
     A->cx.dump = config->notice ? state_dump : NULL;
     A->cx.user = A;
     A->write = config->write;
+    A->write_user = config->user;
     A->user = config->user;
     A->cx.mem.fail_at = A->cx.opts.fail_alloc;
     buf_init(&A->error_text, &A->cx);
@@ -111,7 +112,7 @@ static void stack_free(State *A) {
     }
 }
 
-void state_close(State *A) {
+void state_empty(State *A) {
     if (A->rt) watch_free(A);
     value_release(A, A->last);
     modules_free(A);
@@ -120,6 +121,9 @@ void state_close(State *A) {
     sigs_free(A);
     stack_free(A);
     assert(!A->rt || A->rt->nlive == 0);
+}
+
+void state_close(State *A) {
     runtime_close(A->rt);
     symbols_free(A);
     limits_free(&A->cx);

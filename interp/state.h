@@ -60,6 +60,8 @@ typedef struct Source {
 
 Status source_new(State *A, const char *name, const char *text, size_t n, Source **out);
 Status source_parse(State *A, Source *s);
+/* As the body of a function with these parameters: the root's one statement is that function. */
+Status source_parse_body(State *A, Source *s, const char *const *params, int n);
 Source *source_retain(Source *s);
 void source_release(State *A, Source *s);
 Source *source_find(const State *A, uint32_t number); /* NULL if forgotten */
@@ -117,6 +119,16 @@ typedef struct FnInfo {
     FnSlot *slots;
 } FnInfo;
 
+/* What the host gave to make a function of its own. */
+typedef struct HostFn {
+    arr_host_fn fn;
+    void *user;
+    void (*destroy)(void *user);
+    char *signature, *doc; /* doc: NULL if there is none */
+    size_t signature_size, doc_size;
+    struct Sig *sig; /* NULL: any number of arguments, none by name */
+} HostFn;
+
 struct Function {
     uint32_t refs;
     uint32_t ncaptured;
@@ -125,8 +137,7 @@ struct Function {
     Source *source;
     Module *module;
     Symbol name;
-    arr_host_fn host;
-    void *user;
+    HostFn *host;            /* owned; NULL: not the host's */
     const BuiltinDef *bound; /* called with the captured values before the call's own; or NULL */
     Value captured[];
 };
@@ -194,9 +205,17 @@ struct arr_state {
     const struct Frame *try_frame; /* whose try block that is; NULL: none runs */
     void *(*host_alloc)(void *user, void *p, size_t old, size_t n); /* the config's, or NULL */
     void (*write)(void *user, const char *text, size_t n);
+    void *write_user;
+    void (*report)(void *user, arr_status status, const char *text); /* each failed call */
+    void *report_user;
+    int (*progress)(void *user, double seconds);
+    void *progress_user;
+    double begun, next_progress; /* of the host's call, and when progress is due: state_clock */
+    arr_import_fn import;        /* where files come from that are imported; NULL: from disk */
+    void *import_user;
     void (*notice)(void *user, const char *text); /* cx.notice and cx.dump end here */
-    void *user;
-    double started; /* monotonic seconds */
+    void *user;                                   /* of notice and the allocator */
+    double started;                               /* monotonic seconds */
     int exit_code;
     Status status;    /* of the last API call */
     Error last_error; /* kept for arr_error_* */
@@ -204,10 +223,20 @@ struct arr_state {
     Buf text;                  /* what a const char * answer points into */
     struct arr_value *handles; /* held by the host */
     int64_t nhandles;
+    struct arr_fence *fences; /* reads under way */
+    int64_t nfences;
+    int64_t nexports; /* of memory: api_dlpack.c */
+    int64_t nshells;  /* handles and fences that outlive the state; -1 while it is open */
+#ifndef NDEBUG
+    struct arr_value *freed[64]; /* handles given back lately, to know them when they come again */
+    unsigned nfreed;
+#endif
 };
 
 /* The seam of arr_open: everything but allocation of A itself. */
 Status state_open(State *A, const arr_config *config);
+/* Closing in two steps: everything that programs made; then memory and devices. */
+void state_empty(State *A);
 void state_close(State *A);
 /* Program output. */
 Status state_write(State *A, const char *text, size_t n);
@@ -226,9 +255,7 @@ static inline Status stack_check(State *A) {
     char *here = (char *)__builtin_frame_address(0);
     return here < A->stack_soft ? stack_exhausted(A) : ARR_OK;
 }
-static inline bool interrupted(const State *A) {
-    return __builtin_expect(atomic_load_explicit(&A->cx.interrupt, memory_order_relaxed) != 0, 0);
-}
+static inline bool interrupted(State *A) { return __builtin_expect(cx_stopped(&A->cx), 0); }
 
 /* ---- errors in words (report.c, suggest.c) -------------------------------------------------- */
 

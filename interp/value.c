@@ -3,7 +3,7 @@
  * Callers: all of interp. Invariant: releasing never recurses. A container whose count reaches zero
  * is put on a list in the state; whoever began the release works that list off, so that a tuple
  * nested a million deep is freed on a small stack. */
-#include "interp/state.h"
+#include "interp/api.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +39,7 @@ static void free_record(State *A, Record *r) {
 
 static void free_function(State *A, Function *f) {
     for (uint32_t i = 0; i < f->ncaptured; i++) value_release(A, f->captured[i]);
+    if (f->host) api_drop_host(A, f->host);
     source_release(A, f->source);
     mem_free(&A->cx.mem, f, sizeof *f + f->ncaptured * sizeof(Value));
 }

@@ -23,6 +23,16 @@ Status buffer_new(Device *d, size_t bytes, Buffer **out) {
     return ARR_OK;
 }
 
+Status buffer_lend(Device *d, void *ptr, size_t bytes, void (*release)(void *user), void *user,
+                   Buffer **out) {
+    *out = NULL;
+    Buffer *b = mem_alloc(&d->cx->mem, sizeof *b);
+    if (!b) return error_memory(d->cx, sizeof *b);
+    *b = (Buffer){1, d, ptr, bytes, true, release, user};
+    *out = b;
+    return ARR_OK;
+}
+
 Buffer *buffer_retain(Buffer *b) {
     b->refs++;
     return b;
@@ -32,7 +42,10 @@ void buffer_release(Buffer *b) {
     assert(b->refs > 0);
     if (--b->refs > 0) return;
     Device *d = b->device;
-    d->ops->release(d, b->ptr, b->bytes);
+    if (!b->lent)
+        d->ops->release(d, b->ptr, b->bytes);
+    else if (b->release)
+        b->release(b->user);
     mem_free(&d->cx->mem, b, sizeof *b);
 }
 
@@ -92,5 +105,7 @@ void array_release(Cx *cx, Array *a) {
 }
 
 bool array_is_contiguous(const Array *a) { return shape_is_contiguous(&a->shape, a->stride); }
+
+bool array_is_own(const Array *a) { return a->refs == 1 && a->buf->refs == 1 && !a->buf->lent; }
 
 int64_t array_size(const Array *a) { return shape_size(&a->shape); }

@@ -12,6 +12,9 @@ typedef struct Buffer {
     Device *device;
     void *ptr;
     size_t bytes;
+    bool lent; /* somebody else's memory: never written */
+    void (*release)(void *user); /* told when lent memory is needed no more; may be NULL */
+    void *user;
 } Buffer;
 
 typedef struct Array {
@@ -24,6 +27,9 @@ typedef struct Array {
 } Array;
 
 Status buffer_new(Device *d, size_t bytes, Buffer **out);
+/* Memory that its owner lends until release(user) is called. ptr is aligned as the pool's is. */
+Status buffer_lend(Device *d, void *ptr, size_t bytes, void (*release)(void *user), void *user,
+                   Buffer **out);
 Buffer *buffer_retain(Buffer *b);
 void buffer_release(Buffer *b);
 
@@ -40,6 +46,8 @@ void array_settle_bools(void *p, int64_t n);
 Array *array_retain(Array *a);
 void array_release(Cx *cx, Array *a);
 bool array_is_contiguous(const Array *a);
+/* May the holder of the only reference to a write into its memory? */
+bool array_is_own(const Array *a);
 int64_t array_size(const Array *a);
 
 #endif

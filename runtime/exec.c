@@ -125,7 +125,7 @@ static Status run_ranges(Run *r, const char *name) {
     int64_t n = program_outputs(p, a), step = r->in_place ? n : range_outputs(r, p, a);
     for (int64_t lo = 0; lo < n; lo += step) {
         if (step > n - lo) step = n - lo;
-        if (lo > 0 && atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
+        if (lo > 0 && cx_stopped(r->cx)) return error_interrupted(r->cx);
         r->cx->hold = r->in_place;
         Status s = kernel_run(r->rt->kernels, r->device, p, a, lo, lo + step, name);
         r->cx->hold = false;
@@ -275,7 +275,7 @@ static Status run_kind(Run *r, Group *g) {
 }
 
 static Status run_group(Run *r, Group *g) {
-    if (atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
+    if (cx_stopped(r->cx)) return error_interrupted(r->cx);
     DumpClock clock = dump_clock(&r->plan, g);
     Status s = run_kind(r, g);
     if (!r->failed && place_fall_back(r->rt, s)) s = run_kind(r, g);

@@ -16,6 +16,8 @@ bool exec_pending_full(Runtime *rt);
 /* The same with a bound that straight-line code reaches rarely: several groups' worth of nodes. */
 bool exec_pending_large(const Runtime *rt);
 Status exec_flush(Runtime *rt);
+/* Force n: its elements on d, with any strides; a new reference, maybe to n's own value. */
+Status exec_array(Runtime *rt, Node *n, Device *d, Array **out);
 /* Force and copy all elements, C order, to host memory of node_size * dtype_size bytes. */
 Status exec_read(Runtime *rt, Node *n, void *dst);
 /* The same piece by piece, from several threads, while other pieces are computed or copied: *done

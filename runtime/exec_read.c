@@ -54,6 +54,27 @@ Status exec_read(Runtime *rt, Node *n, void *dst) {
     return s;
 }
 
+/* A constant's elements, which no plan stores. */
+static Status constant_array(Runtime *rt, const Node *n, Device *d, Array **out) {
+    Array *here, *there;
+    TRY(array_new(rt->cx, rt->cpu, (DType)n->dtype, &n->shape, &here));
+    repeat(n->at.scalar.bits, dtype_size((DType)n->dtype), node_size(n), here->buf->ptr);
+    Status s = place_contiguous(rt, here, d, &there);
+    array_release(rt->cx, here);
+    *out = there;
+    return s;
+}
+
+Status exec_array(Runtime *rt, Node *n, Device *d, Array **out) {
+    *out = NULL;
+    if (n->op == OP_scalar && n->state == NODE_PENDING) return constant_array(rt, n, d, out);
+    Array *a;
+    TRY(force_one(rt, n));
+    TRY(place_value(rt, n, d, &a));
+    *out = array_retain(a);
+    return ARR_OK;
+}
+
 /* Of an operation with a scalar the other operand, else NULL. */
 static const Node *beside_scalar(const Node *n) {
     if (n->op != OP_add && n->op != OP_sub && n->op != OP_mul) return NULL;

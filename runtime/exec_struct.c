@@ -127,7 +127,7 @@ static bool is_alone(const PNode *base, const Node *n, const Group *part) {
     PNode *member[PROG_MAX_INSTR];
     bool ours[PROG_MAX_INSTR];
     int count = 0;
-    if (a->refs != 1 || a->buf->refs != 1 || b->twin) return false;
+    if (!array_is_own(a) || b->twin) return false;
     for (const Use *u = part ? part->uses : NULL; u; u = u->in_group) {
         if (u->kind != USE_MEMBER || (count && member[count - 1] == u->node)) continue;
         if (count == PROG_MAX_INSTR) return false;
@@ -465,7 +465,7 @@ static Status all_matmuls(Run *r, const Array *a, const Array *b, Array *c, DevM
     m->c_batch = m->m * m->n;
     for (int j = 0; j < first; j++) turns *= c->shape.dim[j];
     for (int64_t t = 0; t < turns; t++) {
-        if (t > 0 && atomic_load(&r->cx->interrupt)) return error_interrupted(r->cx);
+        if (t > 0 && cx_stopped(r->cx)) return error_interrupted(r->cx);
         m->a = (char *)a->buf->ptr + (size_t)ao * item;
         m->b = (char *)b->buf->ptr + (size_t)bo * item;
         m->c = (char *)c->buf->ptr + (size_t)co * item;

@@ -139,7 +139,7 @@ bool graph_store(Runtime *rt, Node *x, uint32_t refs, const int64_t *index, cons
     uint8_t bits[16];
     const Array *a = x->value;
     if (x->state != NODE_DONE || x->refs != refs || x->uses || x->twin) return false;
-    if (a->refs != 1 || a->buf->refs != 1 || a->buf->device != rt->cpu) return false;
+    if (!array_is_own(a) || a->buf->device != rt->cpu) return false;
     if (!array_is_contiguous(a) || !element_bits(rt, e, a->dtype, bits)) return false;
     int64_t at;
     if (!element_offset(a, index, &at)) return false;

@@ -52,10 +52,17 @@ struct Cx {
                               limit, for good (limits.h) */
     bool hold;             /* interrupts wait: the work under way overwrites what it reads */
     Limits limits;
+    void (*poll)(struct Cx *cx); /* NULL; else called now and then by the state's own thread */
     void (*notice)(void *user, const char *text);
     void (*dump)(void *user, const char *text, size_t n); /* where ARR_DUMP goes */
     void *user;
 };
+
+/* Is the work to stop? The host gets a word in first. On the state's own thread. */
+static inline bool cx_stopped(Cx *cx) {
+    if (cx->poll) cx->poll(cx);
+    return atomic_load_explicit(&cx->interrupt, memory_order_relaxed) != 0;
+}
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(a, b) __attribute__((format(printf, a, b)))

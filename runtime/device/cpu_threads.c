@@ -40,6 +40,7 @@ static void take_parts(Threads *t, int thread) {
             atomic_store(&t->cancelled, 1);
             return;
         }
+        if (thread == 0 && t->cx->poll) t->cx->poll(t->cx);
         int rc = t->fn(t->ctx, part, thread), none = 0;
         if (rc) atomic_compare_exchange_strong(&t->rc, &none, rc);
     }

@@ -80,7 +80,7 @@ Status cuda_wait_event(Cuda *c, cudaEvent_t e) {
         cudaError_t r = cudaEventQuery(e);
         if (r == cudaSuccess) return ARR_OK;
         if (r != cudaErrorNotReady) return cuda_check(c, r, "running kernels");
-        if (!cx->hold && atomic_load_explicit(&cx->interrupt, memory_order_relaxed))
+        if (!cx->hold && cx_stopped(cx))
             return error_interrupted(cx);
         int64_t now = now_ns();
         if (!begun) begun = now;

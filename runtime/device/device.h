@@ -11,6 +11,7 @@
 
 typedef struct Device Device;
 typedef struct DevKernel DevKernel; /* a loaded GPU kernel */
+typedef struct DevFetch DevFetch;   /* a copy to the host that is under way */
 
 /* Part i of n of some work on the CPU: called on several threads, must not allocate. A non-zero
  * return stops the remaining parts and becomes device_parallel's *rc. */
@@ -71,6 +72,11 @@ typedef struct DeviceOps {
     Status (*upload_pieces)(Device *, void *dst, size_t n, DevPiece fill, void *ctx, int *rc);
     Status (*download_pieces)(Device *, const void *src, size_t n, DevPiece take, void *ctx,
                               int *rc);
+    /* GPU, else NULL: n bytes are on their way to memory of the device's until fetch_end gives them
+     * to `host` and ends the fetch: *done false, if it does not wait and they are not there yet. An
+     * error ends it too, but an interrupt does not. */
+    Status (*fetch_start)(Device *, const void *src, size_t n, DevFetch **out);
+    Status (*fetch_end)(Device *, DevFetch *, void *host, bool wait, bool *done);
     Status (*copy)(Device *, void *dst, const void *src, size_t n);
     Status (*zero)(Device *, void *dst, size_t n);
     Status (*sync)(Device *); /* waits; polls the interrupt flag; reports sticky errors */

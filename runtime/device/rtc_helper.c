@@ -155,7 +155,7 @@ static Talk wait_ready(Cx *cx, int fd, short events, int patience) {
         int n = poll(&p, 1, RTC_POLL_MS);
         if (n > 0) return TALK_OK; /* also at the end: the read says so */
         if (n < 0 && errno != EINTR) return TALK_DEAD;
-        if (atomic_load_explicit(&cx->interrupt, memory_order_relaxed)) return TALK_INTERRUPTED;
+        if (cx_stopped(cx)) return TALK_INTERRUPTED;
         if (patience >= 0 && waited > patience) return TALK_DEAD;
     }
 }
@@ -333,7 +333,7 @@ Status rtc_run_many(Rtc *const *r, int nr, const RtcJob *jobs, int n, RtcResult 
     }
     for (hand_out(&t, jobs, n, &next); t.busy > 0; hand_out(&t, jobs, n, &next)) {
         take_in(&t, out);
-        if (atomic_load_explicit(&cx->interrupt, memory_order_relaxed)) return give_up(&t, out, n);
+        if (cx_stopped(cx)) return give_up(&t, out, n);
     }
     return ARR_OK;
 }
