@@ -95,7 +95,7 @@ static arr_status look(arr_fence *f, bool wait) {
     TRY(api_begin(A));
     bool done = false;
     Status st = f->device->ops->fetch_end(f->device, f->fetch, f->dst, wait, &done);
-    if (st == ARR_ERR_INTERRUPT) return api_end(A, st); /* it goes on */
+    if (st == ARR_ERR_INTERRUPT || st == ARR_ERR_LIMIT) return api_end(A, st); /* it goes on */
     if (st != ARR_OK || done) complete(f, st);
     st = api_end(A, st);
     return st == ARR_OK && !done ? ARR_INCOMPLETE : st;

@@ -80,8 +80,7 @@ Status cuda_wait_event(Cuda *c, cudaEvent_t e) {
         cudaError_t r = cudaEventQuery(e);
         if (r == cudaSuccess) return ARR_OK;
         if (r != cudaErrorNotReady) return cuda_check(c, r, "running kernels");
-        if (!cx->hold && cx_stopped(cx))
-            return error_interrupted(cx);
+        if (!cx->hold && cx_stopped(cx)) return error_interrupted(cx);
         int64_t now = now_ns();
         if (!begun) begun = now;
         pause_after(now - begun);
@@ -227,6 +226,7 @@ static void cuda_close(Device *d) {
     (void)cudaSetDevice(c->index);
     if (c->stream) (void)cudaStreamSynchronize(c->stream);
     cuda_math_close(c);
+    cuda_fetch_close(c);
     cuda_copy_close(c);
     rtc_close(&c->rtc);
     for (int i = 0; i < RTC_MORE; i++) rtc_close(&c->more[i]);
@@ -253,6 +253,8 @@ static const DeviceOps cuda_ops = {
     .download = cuda_download,
     .upload_pieces = cuda_upload_pieces,
     .download_pieces = cuda_download_pieces,
+    .fetch_start = cuda_fetch_start,
+    .fetch_end = cuda_fetch_end,
     .copy = cuda_copy,
     .zero = cuda_zero,
     .sync = cuda_sync,

@@ -37,6 +37,8 @@ typedef struct Cuda {
     char *small;           /* downloads of at most CUDA_SMALL bytes */
     char *ring[CUDA_RING]; /* large copies; NULL until the first */
     cudaEvent_t ring_event[CUDA_RING];
+    char *fetch_spare; /* kept by cuda_fetch.c, of fetch_cap bytes; or NULL */
+    size_t fetch_cap;
     /* libraries */
     CudaLib lib;
     cublasHandle_t blas;
@@ -66,6 +68,11 @@ Status cuda_upload_pieces(Device *d, void *dst, size_t n, DevPiece fill, void *c
 Status cuda_download_pieces(Device *d, const void *src, size_t n, DevPiece take, void *ctx,
                             int *rc);
 void cuda_copy_close(Cuda *c);
+
+/* cuda_fetch.c */
+Status cuda_fetch_start(Device *d, const void *src, size_t n, DevFetch **out);
+Status cuda_fetch_end(Device *d, DevFetch *f, void *host, bool wait, bool *done);
+void cuda_fetch_close(Cuda *c);
 
 /* cuda_rtc.c */
 Status cuda_compile(Device *d, const char *text, const char *name, void **image, size_t *n);

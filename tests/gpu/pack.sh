@@ -6,8 +6,8 @@ set -eu
 build=${1:-build}
 to=build/gpu
 rm -rf $to
-mkdir -p $to/tests/unit $to/lib
-for f in arr tests/run tests/unit/kernels_cuda tests/unit/runtime; do
+mkdir -p $to/tests/unit $to/tests/api $to/lib
+for f in arr tests/run tests/unit/kernels_cuda tests/unit/runtime tests/api/cuda; do
     [ -x "$build/$f" ] || { echo "pack: $build/$f is missing" >&2; exit 1; }
     strip -o "$to/$f" "$build/$f"
 done

@@ -7,7 +7,8 @@
 # FOLDER holds arr, tests/run and the unit tests kernels_cuda and runtime: build, or build/gpu made by pack.sh (taken
 # where it exists). Logs go to $OUT where it is set. Parts, all unless named:
 #
-#   kernels   random kernel programs and native kernels, CPU against CUDA; cuRAND, cuBLAS; graphs
+#   kernels   random kernel programs and native kernels, CPU against CUDA; cuRAND, cuBLAS; graphs;
+#             the C API's memory of the GPU
 #   speed     what is promised (promises.arr), every row of tests/bench/gpu.arr, starts
 #   examples  tests by example on the CUDA backend
 #   memcheck  kernels, fewer, under compute-sanitizer
@@ -58,6 +59,7 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>
 
 wanted kernels && part kernels 100 "$bin/tests/unit/kernels_cuda" 150 11 cuda
 wanted kernels && part runtime 100 "$bin/tests/unit/runtime" 1 50 cuda
+wanted kernels && part api 60 "$bin/tests/api/cuda"
 
 if wanted speed; then
     echo "--- speed"
