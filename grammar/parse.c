@@ -65,6 +65,7 @@ static Status run(Parser *p) {
         Token tok;
         Status st = lexer_next(&p->lx, &kind, &tok);
         if (st != ARR_OK) return p->lx.incomplete ? ARR_INCOMPLETE : st;
+        if (p->fed % 256 == 0 && p->cx->interrupt) return error_interrupted(p->cx);
         if (kind == 0) return finish(p, tok);
         if (first && kind == TK_PIPE) feed(p, TK_LAST, (Token){.lo = tok.lo, .hi = tok.lo});
         if (p->status == ARR_OK) feed(p, kind, tok);

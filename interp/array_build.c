@@ -4,6 +4,7 @@
  * Callers: list literals, array(), value_to_node. Invariant: a number in the source is converted
  * once, from its 64 bits to the final dtype, never through another one. */
 #include "interp/array_build.h"
+#include "interp/limits.h"
 
 #include <string.h>
 
@@ -54,7 +55,8 @@ static Status build_scalars(State *A, const ArrayParts *p, Node **out) {
     Status st = ARR_OK;
     for (size_t i = 0; i < p->n && st == ARR_OK; i++) {
         Scalar s;
-        st = value_to_scalar(A, p->what, &p->items[i], &s);
+        if (i % STEPS == 0) st = state_step(A, p->n - i < STEPS ? p->n - i : STEPS);
+        if (st == ARR_OK) st = value_to_scalar(A, p->what, &p->items[i], &s);
         if (st != ARR_OK) break;
         if (s.kind == SC_COMPLEX && !dtype_is_complex(d)) {
             st = error_set(&A->cx, ARR_ERR_DTYPE, SPAN_NONE,
@@ -157,7 +159,8 @@ static Status build_stacked(State *A, const ArrayParts *p, Node **nodes, Node **
     Node *joined = NULL;
     Status st = ARR_OK;
     for (size_t i = 0; i < p->n && st == ARR_OK; i++) {
-        st = build_row(A, &p->items[i], nodes[i], d, &row, &rows[i]);
+        st = state_step(A, 1);
+        if (st == ARR_OK) st = build_row(A, &p->items[i], nodes[i], d, &row, &rows[i]);
     }
     if (st == ARR_OK) st = graph_concat(A->rt, rows, (int)p->n, 0, &joined);
     if (st == ARR_OK) st = graph_reshape(A->rt, joined, &full, out);
@@ -186,6 +189,8 @@ Status array_build(State *A, const ArrayParts *p, Node **out) {
     for (size_t i = 0; i < p->n && st == ARR_OK; i++) {
         const Value *v = &p->items[i];
         if (value_is_scalar(v)) continue;
+        st = state_step(A, 1);
+        if (st != ARR_OK) break;
         bool fine = v->kind == V_ARRAY || v->kind == V_TUPLE || v->kind == V_RANGE;
         if (!fine) {
             st = refuse_part(A, p, v);

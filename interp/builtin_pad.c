@@ -4,6 +4,7 @@
  * the array's own are gathered by an index vector; statistics and ramps are joined on, axis by
  * axis, so that the corners follow from the borders before. */
 #include "interp/builtin_util.h"
+#include "interp/limits.h"
 
 /* One pair for each axis from v: a number, (before, after), or one pair for each axis. */
 static void pairs(Calc *c, const char *what, const Value *v, int rank, Value out[][2]) {
@@ -78,7 +79,10 @@ static Value pad_axis(Calc *c, Value x, int axis, PadMode mode, int64_t before, 
         return calc_fail(c, ARR_ERR_LIMIT, "the result is too large");
     size_t bytes = (size_t)total * sizeof(int64_t);
     int64_t *index = calc_alloc(c, bytes);
-    for (int64_t i = 0; index && i < total; i++) index[i] = padded_index(mode, i - before, n);
+    for (int64_t i = 0; index && i < total; i++) {
+        if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) break;
+        index[i] = padded_index(mode, i - before, n);
+    }
     Value at = index ? calc_host_i64(c, index, total) : VALUE_UNSET;
     calc_free(c, index, index ? bytes : 0);
     return calc_take(c, x, at, axis);

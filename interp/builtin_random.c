@@ -5,6 +5,7 @@
  * draws are lazy leaves; distributions are elementwise work on them, orders are stable sorts of
  * 64-bit keys. Parameters that are arrays are checked at the call, which forces them. */
 #include "interp/builtin_util.h"
+#include "interp/limits.h"
 
 #include <errno.h>
 #include <math.h>
@@ -284,6 +285,7 @@ static Value probabilities(Calc *c, const char *what, const Value *v, int64_t *p
         return calc_fail(c, ARR_ERR_SHAPE, "%s must be a vector of probabilities", what);
     double *host = calc_read(c, p, DT_f64, &bytes), sum = 0;
     for (int64_t i = 0; host && i < calc_dim(p, 0); i++) {
+        if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) break;
         if (!(host[i] >= 0 && host[i] <= 1)) {
             calc_fail(c, ARR_ERR_VALUE, "%s must lie from 0 to 1, element %lld is %s", what,
                       (long long)i, calc_text(host[i]).s);

@@ -5,6 +5,8 @@
  * a segment is reduced as an array of its own would be, element numbers counted from its beginning,
  * so its result does not depend on the segments beside it. */
 #include "interp/builtin_util.h"
+#include "interp/limits.h"
+#include "runtime/exec.h"
 
 /* ---- running ---- */
 
@@ -70,7 +72,11 @@ static Status scan_diff(State *A, const Value *args, Value *out) {
         for (int i = 0; i < parts; i++) part[i] = calc_cast(&c, part[i], t);
         x = calc_concat(&c, part, parts, axis);
     }
-    for (; n > 0 && calc_ok(&c) && calc_dim(x, axis) > 0; n--) x = difference(&c, x, axis);
+    for (; n > 0 && calc_ok(&c) && calc_dim(x, axis) > 0; n--) {
+        x = difference(&c, x, axis);
+        calc_check(&c, state_step(A, 1));
+        if (exec_pending_large(A->rt)) calc_check(&c, exec_flush(A->rt));
+    }
     return calc_done(&c, x, out);
 }
 
@@ -249,6 +255,7 @@ static Value by_class(Calc *c, ReduceKind kind, Value x, const int64_t *ptr, int
         int64_t count = 0, longest = 0;
         for (int64_t i = 0; i < n; i++) {
             int64_t size = ptr[i + 1] - ptr[i];
+            if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) return VALUE_UNSET;
             if (bits_of(size) != bits) continue;
             lo[count] = ptr[i];
             len[count] = size;
@@ -277,6 +284,7 @@ Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr) {
     size_t bytes = 0, size = (size_t)n * 3 * sizeof(int64_t) + 1;
     int64_t *at = calc_read(c, ptr, DT_i64, &bytes);
     for (int64_t i = 0; at && i <= n && calc_ok(c); i++) {
+        if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) break;
         if (at[i] < (i ? at[i - 1] : 0) || at[i] > rows)
             calc_fail(c, ARR_ERR_VALUE,
                       "ptr must ascend from 0 to at most %lld, offset %lld is %lld",
@@ -284,7 +292,7 @@ Value calc_segments(Calc *c, ReduceKind kind, Value x, Value ptr) {
     }
     int64_t *work = calc_alloc(c, size);
     Value r = VALUE_UNSET;
-    if (work) r = n == 0 ? segment_zeros(c, x, 0) : by_class(c, kind, x, at, n, work);
+    if (work && calc_ok(c)) r = n == 0 ? segment_zeros(c, x, 0) : by_class(c, kind, x, at, n, work);
     calc_free(c, work, work ? size : 0);
     calc_free(c, at, bytes);
     return r;

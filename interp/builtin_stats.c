@@ -3,6 +3,7 @@
  * Callers: calls by name. All sort along the reduced axes, merged into one at the end, and pick or
  * gather from that; nan sorts last, so the last element tells whether there is one. */
 #include "interp/builtin_util.h"
+#include "interp/limits.h"
 
 #include <math.h>
 
@@ -243,6 +244,7 @@ static Value at_quantiles(Calc *c, const Order *o, Method m, const double *q, in
     if (!t) return VALUE_UNSET;
     int64_t *lo = (int64_t *)(t + k), *hi = lo + k;
     for (int64_t i = 0; i < k; i++) {
+        if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) break;
         double at = position(m, q[i], (double)o->n), last = (double)(o->n - 1);
         at = at < 0 ? 0 : at > last ? last : at;
         lo[i] = (int64_t)floor(at);
@@ -279,6 +281,7 @@ static Status quantiles(State *A, const char *fn, double whole, const Value *arg
     int64_t k = calc_size(q);
     double *want = calc_read(&c, q, DT_f64, &bytes);
     for (int64_t i = 0; want && i < k; i++) {
+        if (i % STEPS == 0 && !calc_check(&c, state_step(A, STEPS))) break;
         if (!(want[i] >= 0 && want[i] <= whole))
             calc_fail(&c, ARR_ERR_VALUE, "q must lie from 0 to %s, not %s", calc_text(whole).s,
                       calc_text(want[i]).s);

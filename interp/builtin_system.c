@@ -5,6 +5,7 @@
  * something is computed is all that these functions decide. */
 #include "interp/eval.h"
 #include "interp/help.h"
+#include "interp/limits.h"
 #include "runtime/exec.h"
 #include "runtime/place.h"
 
@@ -69,6 +70,7 @@ static Status nodes_add(State *A, Nodes *nodes, Node *n) {
 
 static Status nodes_of(State *A, const Value *v, Nodes *nodes) {
     TRY(stack_check(A));
+    TRY(state_step(A, 1));
     if (v->kind == V_ARRAY) return nodes_add(A, nodes, v->node);
     for (uint32_t i = 0; v->kind == V_TUPLE && i < v->tuple->n; i++) {
         TRY(nodes_of(A, &v->tuple->items[i], nodes));

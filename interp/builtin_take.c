@@ -4,6 +4,7 @@
  * Callers: calls by name. Indices are checked when the work runs. Accumulation sorts by target and
  * reduces each run by the tree of sums (kernels/kernel.h), so it is the same on every backend. */
 #include "interp/builtin_util.h"
+#include "interp/limits.h"
 
 /* ---- take ---- */
 
@@ -121,6 +122,7 @@ static void runs(Calc *c, Value sorted, Value *value, Value *ptr) {
     int64_t *at = calc_alloc(c, size), *what = calc_alloc(c, size);
     if (p && at && what) {
         for (int64_t i = 0; i < n; i++) {
+            if (i % STEPS == 0 && !calc_check(c, state_step(c->A, STEPS))) break;
             if (i > 0 && p[i] == p[i - 1]) continue;
             what[count] = p[i];
             at[count++] = i;

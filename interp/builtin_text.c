@@ -6,6 +6,7 @@
  * ASCII blanks. */
 #include "interp/builtin_util.h"
 #include "interp/letter_case.h"
+#include "interp/limits.h"
 
 #include <string.h>
 
@@ -22,10 +23,9 @@ static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Byte position of sub in s at or after `from`, or -1. */
 static int64_t find_bytes(Text s, Text sub, size_t from) {
-    if (sub.n > s.n) return -1;
-    for (size_t i = from; i + sub.n <= s.n; i++)
-        if (memcmp(s.p + i, sub.p, sub.n) == 0) return (int64_t)i;
-    return -1;
+    if (from > s.n) return -1;
+    const char *hit = memmem(s.p + from, s.n - from, sub.p, sub.n);
+    return hit ? hit - s.p : -1;
 }
 
 static int64_t count_points(const char *p, size_t n) {
@@ -61,11 +61,12 @@ Status text_split(State *A, const Value *args, Value *out) {
         if (sep.n == 0)
             return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "split: sep must not be empty");
     }
-    while (next_piece(s, sep, &at, &piece)) n++;
+    for (; next_piece(s, sep, &at, &piece); n++) TRY(state_step(A, 0));
     TRY(value_tuple(A, n, out));
     at = 0;
     for (uint32_t k = 0; k < n && next_piece(s, sep, &at, &piece); k++) {
-        Status st = value_str(A, piece.p, piece.n, &out->tuple->items[k]);
+        Status st = state_step(A, 1);
+        if (st == ARR_OK) st = value_str(A, piece.p, piece.n, &out->tuple->items[k]);
         if (st != ARR_OK) {
             value_release(A, *out);
             *out = VALUE_NONE;
@@ -88,7 +89,8 @@ static Status text_join(State *A, const Value *args, Value *out) {
     buf_init(&b, &A->cx);
     Status st = ARR_OK;
     for (uint32_t k = 0; k < args[1].tuple->n && st == ARR_OK; k++) {
-        st = text_arg(A, "join: parts", &args[1].tuple->items[k], &part);
+        st = state_step(A, 1);
+        if (st == ARR_OK) st = text_arg(A, "join: parts", &args[1].tuple->items[k], &part);
         if (st != ARR_OK) break;
         if (k) buf_add(&b, sep.p, sep.n);
         buf_add(&b, part.p, part.n);
@@ -121,11 +123,13 @@ static Status text_strip(State *A, const Value *args, Value *out) {
     const char *lo = s.p, *hi = s.p + s.n;
     while (lo < hi) {
         size_t w = point_width(lo, hi);
+        TRY(state_step(A, 1));
         if (!strips(lo, w, chars)) break;
         lo += w;
     }
     while (hi > lo) {
         const char *p = hi - 1;
+        TRY(state_step(A, 1));
         while (p > lo && ((unsigned char)*p & 0xC0) == 0x80) p--;
         if (!strips(p, (size_t)(hi - p), chars)) break;
         hi = p;
@@ -143,12 +147,15 @@ static Status text_replace(State *A, const Value *args, Value *out) {
     if (old.n == 0)
         return error_set(&A->cx, ARR_ERR_VALUE, A->cx.span, "replace: old must not be empty");
     buf_init(&b, &A->cx);
-    for (int64_t hit; (hit = find_bytes(s, old, at)) >= 0; at = (size_t)hit + old.n) {
+    Status st = ARR_OK;
+    for (int64_t hit; st == ARR_OK && (hit = find_bytes(s, old, at)) >= 0;
+         at = (size_t)hit + old.n) {
+        st = state_step(A, 1);
         buf_add(&b, s.p + at, (size_t)hit - at);
         buf_add(&b, new.p, new.n);
     }
     buf_add(&b, s.p + at, s.n - at);
-    Status st = buf_status(&b);
+    if (st == ARR_OK) st = buf_status(&b);
     if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
     buf_free(&b);
     return st;
@@ -185,8 +192,13 @@ static Status map_letters(State *A, const char *what, const Value *v, uint32_t (
     TRY(text_arg(A, what, v, &s));
     Buf b;
     buf_init(&b, &A->cx);
-    for (size_t i = 0, n; i < s.n; i += n) encode(&b, other(decode(s.p + i, &n)));
-    Status st = buf_status(&b);
+    Status st = ARR_OK;
+    size_t n, turn = 0;
+    for (size_t i = 0; i < s.n && st == ARR_OK; i += n) {
+        if (++turn % STEPS == 0) st = state_step(A, STEPS);
+        encode(&b, other(decode(s.p + i, &n)));
+    }
+    if (st == ARR_OK) st = buf_status(&b);
     if (st == ARR_OK) st = value_str(A, buf_text(&b), b.len, out);
     buf_free(&b);
     return st;

@@ -5,6 +5,7 @@
  * Invariant: only print, str, repr, format and the conversions force. */
 #include "interp/builtin_walk.h"
 #include "interp/eval.h"
+#include "interp/limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/base/numtext.h"
 #include "runtime/exec.h"
@@ -160,9 +161,11 @@ static Status one_number(State *A, const char *what, const Value *v, Value *out)
     return ARR_OK;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 static void trim(const char **s, size_t *n) {
-    while (*n && strchr(" \t\r\n", **s)) ++*s, --*n;
-    while (*n && strchr(" \t\r\n", (*s)[*n - 1])) --*n;
+    while (*n && is_blank(**s)) ++*s, --*n;
+    while (*n && is_blank((*s)[*n - 1])) --*n;
 }
 
 static Status bad_text(State *A, const char *what, const Str *s) {
@@ -315,8 +318,10 @@ static Status record_of_pairs(State *A, const Tuple *t, Value *out) {
         const Value *pair = &t->items[i];
         Symbol name = -1;
         Value more;
-        Status st = ARR_OK;
-        if (pair->kind != V_TUPLE || pair->tuple->n != 2) {
+        Status st = state_step(A, 1 + out->record->n); /* each is a copy of what there is */
+        if (st != ARR_OK) {
+            /* told below */
+        } else if (pair->kind != V_TUPLE || pair->tuple->n != 2) {
             st = error_set(
                 &A->cx, ARR_ERR_TYPE, SPAN_NONE,
                 "record: a tuple must hold (name, value) pairs: record(zip(names, values))");
@@ -375,7 +380,8 @@ static Status values_fields(State *A, const Value *args, Value *out) {
     TRY(value_tuple(A, r->n, out));
     for (uint32_t i = 0; i < r->n; i++) {
         const char *name = symbol_text(A, r->fields[i].name);
-        Status st = value_str(A, name, strlen(name), &out->tuple->items[i]);
+        Status st = state_step(A, 1);
+        if (st == ARR_OK) st = value_str(A, name, strlen(name), &out->tuple->items[i]);
         if (st == ARR_OK) continue;
         out->tuple->items[i] = VALUE_NONE;
         value_release(A, *out);

@@ -4,6 +4,7 @@
  * (its answers) and sorted (its keys) force. */
 #include "interp/builtin_walk.h"
 #include "interp/eval.h"
+#include "interp/limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/exec.h"
 
@@ -196,6 +197,7 @@ Status walk_filter(State *A, const Value *args, Value *out) {
 /* -1, 0, 1; nan is last. */
 static Status compare(State *A, const Value *a, const Value *b, int *out) {
     TRY(stack_check(A));
+    TRY(state_step(A, 1));
     if (value_is_scalar(a) && value_is_scalar(b) && a->kind != V_COMPLEX && b->kind != V_COMPLEX) {
         int c = scalar_compare(a, b);
         bool a_nan = a->kind == V_FLOAT && a->f != a->f, b_nan = b->kind == V_FLOAT && b->f != b->f;
@@ -260,7 +262,6 @@ static Status merge_sort(State *A, const Value *keys, uint32_t *at, uint32_t *ro
             }
         }
         memcpy(at, room, n * sizeof *at);
-        if (interrupted(A)) return error_interrupted(&A->cx);
     }
     return ARR_OK;
 }

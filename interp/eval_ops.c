@@ -4,6 +4,7 @@
  * Callers: eval, op= statements. Invariant: only `==` and `in` on containers or arrays force
  * anything. */
 #include "interp/eval.h"
+#include "interp/limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/exec.h"
 
@@ -39,6 +40,7 @@ static Status all_equal(State *A, const Value *a, const Value *b, bool *out) {
 
 Status eval_equal(State *A, const Value *a, const Value *b, bool *out) {
     TRY(stack_check(A));
+    TRY(state_step(A, 1));
     *out = false;
     if (value_is_number(a) && value_is_number(b)) {
         if (a->kind == V_ARRAY || b->kind == V_ARRAY) return all_equal(A, a, b, out);
@@ -152,14 +154,7 @@ Status eval_in(State *A, const Value *a, const Value *b, bool *out) {
 /* ---- strings and tuples ---- */
 
 static Status concat_strings(State *A, const Str *a, const Str *b, Value *out) {
-    Buf buf;
-    buf_init(&buf, &A->cx);
-    buf_add(&buf, a->text, a->len);
-    buf_add(&buf, b->text, b->len);
-    Status st = buf_status(&buf);
-    if (st == ARR_OK) st = value_str(A, buf_text(&buf), buf.len, out);
-    buf_free(&buf);
-    return st;
+    return value_str2(A, a->text, a->len, b->text, b->len, out);
 }
 
 static COLD Status too_long(State *A, const char *what) {
@@ -204,7 +199,14 @@ static Status repeat_tuple(State *A, const Tuple *t, int64_t times, Value *out) 
     int64_t n;
     if (!mul_i64(t->n, times, &n) || n > INT32_MAX) return too_long(A, "tuple");
     TRY(value_tuple(A, (uint32_t)n, out));
-    for (int64_t i = 0; i < n; i++) out->tuple->items[i] = value_retain(t->items[i % t->n]);
+    for (int64_t i = 0; i < n; i++) {
+        Status st = i % STEPS == 0 ? state_step(A, STEPS) : ARR_OK;
+        if (st != ARR_OK) {
+            value_release(A, *out);
+            return st;
+        }
+        out->tuple->items[i] = value_retain(t->items[i % t->n]);
+    }
     return ARR_OK;
 }
 

@@ -3,6 +3,7 @@
  * Callers: load, save. A stored member is read in place, a deflated one through an anonymous file,
  * since .npy is read from files. Invariant: members that are no .npy are an error, not left out. */
 #include "interp/builtin_files.h"
+#include "interp/limits.h"
 #include "runtime/zip.h"
 
 #include <string.h>
@@ -12,11 +13,12 @@
 /* ---- load ---- */
 
 /* n bytes as a file without a name; -1: the system refuses. */
-static int anonymous_file(const uint8_t *data, size_t n) {
+static int anonymous_file(const State *A, const uint8_t *data, size_t n) {
     int fd = memfd_create("npz", MFD_CLOEXEC);
+    enum { PIECE = 1 << 24 };
     for (size_t at = 0; fd >= 0 && at < n;) {
-        ssize_t put = pwrite(fd, data + at, n - at, (off_t)at);
-        if (put <= 0) {
+        ssize_t put = pwrite(fd, data + at, n - at < PIECE ? n - at : PIECE, (off_t)at);
+        if (put <= 0 || interrupted(A)) {
             close(fd);
             return -1;
         }
@@ -37,8 +39,12 @@ static Value read_deflated(Calc *c, const ZipIn *z, const ZipMember *m) {
     uint8_t *data = NULL;
     Value r = VALUE_UNSET;
     if (!calc_check(c, zip_read(z, m, &data))) return r;
-    int fd = anonymous_file(data, (size_t)m->size);
+    int fd = anonymous_file(c->A, data, (size_t)m->size);
     calc_free(c, data, (size_t)m->size + 1);
+    if (interrupted(c->A)) {
+        if (fd >= 0) close(fd);
+        return calc_keep(c, error_interrupted(&c->A->cx), VALUE_NONE);
+    }
     if (fd < 0)
         return calc_fail(c, ARR_ERR_IO, "cannot unpack %s: the system gives no memory file",
                          z->path);
@@ -71,6 +77,7 @@ static Value read_members(Calc *c, const ZipIn *z) {
     Value r = calc_keep(c, st, made);
     for (size_t i = 0; i < z->n && calc_ok(c); i++) {
         Symbol name = member_name(c, z, &z->members[i]);
+        calc_check(c, state_step(c->A, 1 + i));
         for (size_t k = 0; k < i && calc_ok(c); k++)
             if (r.record->fields[k].name == name)
                 calc_fail(c, ARR_ERR_IO, "%s holds %s twice", z->path, z->members[i].name);

@@ -5,6 +5,7 @@
  * elements are copied; nested containers are followed as deep as C's stack allows. */
 #include "interp/eval.h"
 #include "interp/format.h"
+#include "interp/limits.h"
 #include "runtime/base/numtext.h"
 #include "runtime/exec.h"
 
@@ -38,6 +39,7 @@ static void format_quoted(const Str *s, Buf *out) {
     buf_char(out, quote);
     for (uint32_t i = 0; i < s->len; i++) {
         char c = s->text[i];
+        if (i % STEPS == 0 && out->cx->interrupt) break; /* value_format says so */
         if (c == quote || c == '\\') {
             buf_char(out, '\\');
             buf_char(out, c);
@@ -108,6 +110,7 @@ static void format_function(State *A, const Function *f, Buf *out) {
 
 Status value_format(State *A, const Value *v, bool repr, Buf *out) {
     TRY(stack_check(A));
+    TRY(state_step(A, 1));
     char text[NUMTEXT_ELEMENT];
     Scalar s;
     switch (v->kind) {
@@ -129,6 +132,7 @@ Status value_format(State *A, const Value *v, bool repr, Buf *out) {
             format_quoted(v->str, out);
         else
             buf_add(out, v->str->text, v->str->len);
+        TRY(state_step(A, 0));
         break;
     case V_TUPLE: return format_tuple(A, v->tuple, out);
     case V_RECORD: return format_record(A, v->record, out);

@@ -3,6 +3,7 @@
  * Callers: for statements, unpacking, map and its like. Invariant: elements of an array are views,
  * nothing is forced. */
 #include "interp/eval.h"
+#include "interp/limits.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ static Status next_char(State *A, Iter *it, Value *out) {
 Status iter_next(State *A, Iter *it, bool *more, Value *out) {
     *more = it->i < it->n;
     if (!*more) return ARR_OK;
+    TRY(state_step(A, 1));
     int64_t i = it->i++;
     switch (it->of.kind) {
     case V_TUPLE: *out = value_retain(it->of.tuple->items[i]); return ARR_OK;

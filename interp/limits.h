@@ -20,6 +20,8 @@ bool state_is_idle(State *A);
 /* More nested calls than allowed: reported. */
 Status depth_exhausted(State *A);
 
+/* Items between two calls of state_step in loops that take a nanosecond each. */
+enum { STEPS = 1 << 14 };
 /* n steps of the interpreter or of a builtin's loop, before they are done. */
 static inline Status state_step(State *A, uint64_t n) {
     if (interrupted(A)) return error_interrupted(&A->cx);

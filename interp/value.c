@@ -125,7 +125,22 @@ static uint32_t count_points(const char *s, size_t n) {
     return count;
 }
 
-Status value_str(State *A, const char *utf8, size_t n, Value *out) {
+/* A piece at a time, so that a stop is seen in texts of gigabytes. */
+static bool fill_text(State *A, Str *s, size_t at, const char *p, size_t n) {
+    enum { PIECE = 1 << 24 };
+    while (n > 0 && !interrupted(A)) {
+        size_t m = n < PIECE ? n : PIECE;
+        s->count += count_points(p, m);
+        memcpy(s->text + at, p, m);
+        at += m;
+        p += m;
+        n -= m;
+    }
+    return n == 0;
+}
+
+Status value_str2(State *A, const char *a, size_t na, const char *b, size_t nb, Value *out) {
+    size_t n = na + nb;
     if (n >= UINT32_MAX) {
         return error_set(&A->cx, ARR_ERR_LIMIT, SPAN_NONE, "a string of %zu bytes is too long", n);
     }
@@ -133,11 +148,18 @@ Status value_str(State *A, const char *utf8, size_t n, Value *out) {
     if (!s) return error_memory(&A->cx, n);
     s->refs = 1;
     s->len = (uint32_t)n;
-    s->count = count_points(utf8, n);
-    if (n) memcpy(s->text, utf8, n);
+    s->count = 0;
+    if (!fill_text(A, s, 0, a, na) || !fill_text(A, s, na, b, nb)) {
+        mem_free(&A->cx.mem, s, sizeof *s + n + 1);
+        return error_interrupted(&A->cx);
+    }
     s->text[n] = '\0';
     *out = (Value){.kind = V_STR, .str = s};
     return ARR_OK;
+}
+
+Status value_str(State *A, const char *utf8, size_t n, Value *out) {
+    return value_str2(A, utf8, n, "", 0, out);
 }
 
 Status value_tuple(State *A, uint32_t n, Value *out) {
@@ -146,7 +168,12 @@ Status value_tuple(State *A, uint32_t n, Value *out) {
     t->refs = 1;
     t->n = n;
     t->trash = NULL;
-    for (uint32_t i = 0; i < n; i++) t->items[i] = VALUE_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        t->items[i] = VALUE_NONE;
+        if (i % (1 << 20) != 0 || i == 0 || !interrupted(A)) continue;
+        mem_free(&A->cx.mem, t, tuple_size(n));
+        return error_interrupted(&A->cx);
+    }
     *out = (Value){.kind = V_TUPLE, .tuple = t};
     return ARR_OK;
 }

@@ -119,6 +119,8 @@ void value_describe(const Value *v, char out[SHAPE_TEXT]);
 const char *value_kind_name(ValueKind k); /* what kind(x) answers */
 
 Status value_str(State *A, const char *utf8, size_t n, Value *out); /* copies; valid UTF-8 */
+/* The string of both, one after the other. */
+Status value_str2(State *A, const char *a, size_t na, const char *b, size_t nb, Value *out);
 Status value_tuple(State *A, uint32_t n,
                    Value *out); /* n items V_NONE, to be filled by the caller */
 Status value_record(State *A, uint32_t n, Value *out); /* n fields, names and values to be filled */

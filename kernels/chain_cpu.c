@@ -107,7 +107,7 @@ static void walk_short(const Chain *j, const Worker *t, int q, int64_t o, int64_
 static void walk_long(const Chain *j, const Worker *t, int q, int64_t o) {
     const Walk *walk = &j->walk[q];
     const Red *red = t->red + walk->first_red;
-    for (int64_t c = 0; c < j->nchunk; c++) {
+    for (int64_t c = 0; c < j->nchunk && !device_stopped(j->d); c++) {
         int64_t end = min64((c + 1) * CHUNK, j->r);
         for (int k = 0; k < walk->nred; k++) acc_begin(&t->acc[k]);
         for (int64_t r = c * CHUNK; r < end; r += j->block) {
@@ -170,7 +170,7 @@ static int chain_part(void *ctx, int64_t part, int thread) {
                 walk_short(j, t, q, o, n);
             reduce(j, t, q, n);
             finish(j, t, q, o, n);
-            if (t->plan[q].fault[0] || t->finish[q].fault[0]) return 1;
+            if (t->plan[q].fault[0] || t->finish[q].fault[0] || device_stopped(j->d)) return 1;
         }
     }
     return 0;

@@ -62,6 +62,7 @@ Status native_cpu_nonzero(Device *d, const uint8_t *mask, int64_t n, int64_t *in
 /* ---- indexed writes ---- */
 
 typedef struct Put {
+    const Device *d;
     size_t item;
     AxisShape s;
     const int64_t *index;
@@ -79,6 +80,7 @@ static int put_part(void *ctx, int64_t part, int thread) {
         char *out = c->out + (size_t)(o * c->s.axis) * run;
         const char *value = c->value + (size_t)(o * c->n) * run;
         for (int64_t j = 0; j < c->n; j++) {
+            if (j % (1 << 16) == 0 && device_stopped(c->d)) return 1;
             int64_t k = c->index[j] < 0 ? c->index[j] + c->s.axis : c->index[j];
             memcpy(out + (size_t)k * run, value + (size_t)j * run, run);
         }
@@ -90,6 +92,8 @@ Status native_cpu_put(Device *d, size_t itemsize, AxisShape s, const int64_t *in
                       const void *value, void *out, int64_t fault[3]) {
     fault[0] = fault[1] = fault[2] = 0;
     for (int64_t j = 0; j < nindex; j++) {
+        /* nothing is written yet, whatever waits for that */
+        if (j % (1 << 20) == 0 && d->cx->interrupt) return error_interrupted(d->cx);
         if (index[j] >= -s.axis && index[j] < s.axis) continue;
         fault[0] = 1;
         fault[1] = index[j];
@@ -97,7 +101,7 @@ Status native_cpu_put(Device *d, size_t itemsize, AxisShape s, const int64_t *in
         return ARR_OK;
     }
     if (s.outer == 0 || s.inner == 0 || nindex == 0) return ARR_OK;
-    Put c = {itemsize, s, index, nindex, 1, value, out};
+    Put c = {d, itemsize, s, index, nindex, 1, value, out};
     c.part = part_size(d, s.outer, 1, min64(nindex * s.inner + 1, 1 << 15));
     d->stats.launches++;
     return d->ops->parallel(d, put_part, &c, (s.outer + c.part - 1) / c.part, NULL);
@@ -111,6 +115,7 @@ Status native_cpu_put(Device *d, size_t itemsize, AxisShape s, const int64_t *in
 enum { ROWS = 32, COLS = 256, DEPTH = 64 };
 
 typedef struct Product {
+    const Device *d;
     const DevMatmul *m;
     int64_t down, across; /* tiles of a C */
     char *scratch;
@@ -119,13 +124,14 @@ typedef struct Product {
 enum { SCRATCH_EACH = (ROWS * COLS + DEPTH * COLS) * 16 };
 
 #define PRODUCT(name, T, A, WIDEN, NARROW, STEP)                                              \
-    static void name(const DevMatmul *m, int64_t z, int64_t i0, int64_t j0, char *scratch) {  \
+    static void name(const Product *p, int64_t z, int64_t i0, int64_t j0, char *scratch) {    \
+        const DevMatmul *m = p->m;                                                            \
         A *sum = (A *)(void *)scratch, *right = sum + ROWS * COLS;                            \
         const T *a = (const T *)m->a + z * m->a_batch, *b = (const T *)m->b + z * m->b_batch; \
         T *c = (T *)m->c + z * m->c_batch;                                                    \
         int64_t rows = min64(ROWS, m->m - i0), cols = min64(COLS, m->n - j0);                 \
         memset(sum, 0, ROWS *COLS * sizeof *sum);                                             \
-        for (int64_t k0 = 0; k0 < m->k; k0 += DEPTH) {                                        \
+        for (int64_t k0 = 0; k0 < m->k && !device_stopped(p->d); k0 += DEPTH) {               \
             int64_t depth = min64(DEPTH, m->k - k0);                                          \
             for (int64_t k = 0; k < depth; k++)                                               \
                 for (int64_t j = 0; j < cols; j++) {                                          \
@@ -167,29 +173,30 @@ static int product_part(void *ctx, int64_t part, int thread) {
     int64_t i = tile / p->across * ROWS, j = tile % p->across * COLS;
     char *scratch = p->scratch + (size_t)thread * SCRATCH_EACH;
     switch (p->m->dtype) {
-    case DT_bool: product_bool(p->m, z, i, j, scratch); break;
+    case DT_bool: product_bool(p, z, i, j, scratch); break;
     case DT_i8:
-    case DT_u8: product_8(p->m, z, i, j, scratch); break;
+    case DT_u8: product_8(p, z, i, j, scratch); break;
     case DT_i16:
-    case DT_u16: product_16(p->m, z, i, j, scratch); break;
+    case DT_u16: product_16(p, z, i, j, scratch); break;
     case DT_i32:
-    case DT_u32: product_32(p->m, z, i, j, scratch); break;
+    case DT_u32: product_32(p, z, i, j, scratch); break;
     case DT_i64:
-    case DT_u64: product_64(p->m, z, i, j, scratch); break;
-    case DT_f16: product_f16(p->m, z, i, j, scratch); break;
-    case DT_bf16: product_bf16(p->m, z, i, j, scratch); break;
-    case DT_f32: product_f32(p->m, z, i, j, scratch); break;
-    case DT_f64: product_f64(p->m, z, i, j, scratch); break;
-    case DT_c64: product_c64(p->m, z, i, j, scratch); break;
-    case DT_c128: product_c128(p->m, z, i, j, scratch); break;
+    case DT_u64: product_64(p, z, i, j, scratch); break;
+    case DT_f16: product_f16(p, z, i, j, scratch); break;
+    case DT_bf16: product_bf16(p, z, i, j, scratch); break;
+    case DT_f32: product_f32(p, z, i, j, scratch); break;
+    case DT_f64: product_f64(p, z, i, j, scratch); break;
+    case DT_c64: product_c64(p, z, i, j, scratch); break;
+    case DT_c128: product_c128(p, z, i, j, scratch); break;
     case DT_COUNT: break;
     }
-    return 0;
+    return device_stopped(p->d);
 }
 
 Status native_cpu_matmul(Device *d, const DevMatmul *m) {
     if (m->m == 0 || m->n == 0 || m->batch == 0) return ARR_OK;
-    Product p = {.m = m, .down = (m->m + ROWS - 1) / ROWS, .across = (m->n + COLS - 1) / COLS};
+    Product p = {
+        .d = d, .m = m, .down = (m->m + ROWS - 1) / ROWS, .across = (m->n + COLS - 1) / COLS};
     size_t bytes = SCRATCH_EACH * (size_t)d->ops->threads(d);
     void *memory;
     TRY(d->ops->alloc(d, bytes, &memory));

@@ -301,7 +301,7 @@ static void scan_bundle(const Scan *c, int thread, int64_t line, int64_t k) {
     Carry level[ABREAST_MOST][LEVELS];
     char total[ABREAST_MOST * 16], carry[ABREAST_MOST * 16];
     if (tiles > 1) memset(level, 0, sizeof level);
-    for (int64_t t = 0; t < tiles; t++) {
+    for (int64_t t = 0; t < tiles && !device_stopped(c->d); t++) {
         run_tiles(c, thread, line, k, t, t ? carry : NULL, WITH_CARRY, total);
         for (int64_t l = 0; l < k && t + 1 < tiles; l++)
             carry_push(level[l], c->op, dtype_size(c->type), total + l * 16, carry + l * 16);
@@ -316,7 +316,7 @@ static int lines_part(void *ctx, int64_t part, int thread) {
         int64_t i = b % bundles * c->abreast, left = c->s.inner - i;
         scan_bundle(c, thread, b / bundles * c->s.inner + i, left < c->abreast ? left : c->abreast);
     }
-    return 0;
+    return device_stopped(c->d);
 }
 
 static Status scan_all(Scan *c) {

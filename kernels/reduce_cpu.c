@@ -76,9 +76,9 @@ static int rows_part(void *ctx, int64_t part, int thread) {
     if (j->r <= j->plan.block) {
         rows_short(j, w, acc, j->lo + lo, j->lo + hi);
     } else {
-        for (int64_t i = lo; i < hi; i++) rows_chunk(j, w, acc, i);
+        for (int64_t i = lo; i < hi && !device_stopped(j->d); i++) rows_chunk(j, w, acc, i);
     }
-    return w->fault[0] != 0;
+    return w->fault[0] != 0 || device_stopped(j->d);
 }
 
 /* ---- columns ---- */
@@ -113,7 +113,7 @@ static void columns_chunk(Reduction *j, CpuWork *w, Node *node, int64_t *base, i
     int64_t start = chunk * CHUNK, end = min64(start + CHUNK, j->r);
     int64_t count[NODES];
     int top = 0;
-    for (int b = 0; b < LANES; b++) {
+    for (int b = 0; b < LANES && !device_stopped(j->d); b++) {
         int64_t first = start + reversed(b);
 
         count[top] = first < end ? (end - first + LANES - 1) / LANES : 0;
@@ -157,7 +157,7 @@ static int columns_part(void *ctx, int64_t part, int thread) {
     columns_state_init(j, j->state + (size_t)thread * j->state_bytes, &node, &base);
     w->base = base;
     columns_chunk(j, w, node, base, part / j->nchunk, part % j->nchunk);
-    return w->fault[0] != 0;
+    return w->fault[0] != 0 || device_stopped(j->d);
 }
 
 /* ---- building ---- */

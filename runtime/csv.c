@@ -334,6 +334,7 @@ static Status read_row(Reader *r) {
     int64_t line = r->line;
     begin_row(r);
     do {
+        if ((r->count & 4095) == 0 && r->cx->interrupt) return error_interrupted(r->cx);
         if (whole || !fast_field(r)) TRY(slow_field(r));
     } while (next_field(r));
     if (r->rows++ > 0) return r->column == r->columns ? ARR_OK : ragged(r, r->column);
@@ -359,6 +360,7 @@ static Status read_header(Reader *r, bool *header) {
     do {
         const char *s;
         size_t n;
+        if (r->cx->interrupt) return error_interrupted(r->cx);
         TRY(field_text(r, &s, &n));
         *header = *header || !is_number(r, s, n);
     } while (next_field(r));
@@ -430,6 +432,7 @@ static Status convert(Reader *r, DType d) {
     if (size > from) return to_complex(r);
     for (int64_t k = 0; k < r->count; k++) {
         Scalar s = cell(r, k);
+        if ((k & 0xffff) == 0 && r->cx->interrupt) return error_interrupted(r->cx);
         scalar_store(&s, d, (char *)r->data + (size_t)k * size);
     }
     return ARR_OK;

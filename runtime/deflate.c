@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 /* Before each block of zlib's stands its size, in as much room as keeps the block aligned. */
-enum { HEAD = 16, PIECE = 1 << 30, OUT_PIECE = 1 << 14, LEVEL = 6, MEMORY = 8 };
+enum { HEAD = 16, PIECE = 1 << 22, OUT_PIECE = 1 << 14, LEVEL = 6, MEMORY = 8 };
 
 /* zlib's name for the form: the window's bits, negative without header and checksum. */
 static int window(DeflateForm form) { return form == DEFLATE_RAW ? -MAX_WBITS : MAX_WBITS; }
@@ -44,9 +44,11 @@ Status deflate_decode(Cx *cx, DeflateForm form, const uint8_t *src, size_t n, ui
         if (z.avail_in == 0) in -= z.avail_in = piece(in);
         if (z.avail_out == 0) room -= z.avail_out = piece(room);
         r = inflate(&z, Z_NO_FLUSH);
+        if (cx->interrupt) break;
     }
     *fine = r == Z_STREAM_END && room == 0 && z.avail_out == 0;
     inflateEnd(&z);
+    if (r == Z_OK && cx->interrupt) return error_interrupted(cx);
     return r == Z_MEM_ERROR ? error_memory(cx, 1 << MAX_WBITS) : ARR_OK;
 }
 
@@ -62,9 +64,23 @@ Status deflate_encode(Cx *cx, const uint8_t *src, size_t n, Buf *out) {
         z.avail_out = OUT_PIECE;
         r = deflate(&z, in > 0 ? Z_NO_FLUSH : Z_FINISH);
         buf_add(out, block, OUT_PIECE - z.avail_out);
+        if (cx->interrupt) break;
     }
     deflateEnd(&z);
+    if (r == Z_OK && cx->interrupt) return error_interrupted(cx);
     return buf_status(out);
+}
+
+Status crc_long(Cx *cx, const void *p, size_t n, uint32_t *crc) {
+    const char *from = p;
+    while (n > 0) {
+        size_t m = piece(n);
+        if (cx->interrupt) return error_interrupted(cx);
+        *crc = crc_add(*crc, from, m);
+        from += m;
+        n -= m;
+    }
+    return ARR_OK;
 }
 
 uint32_t crc_add(uint32_t crc, const void *p, size_t n) { return (uint32_t)crc32_z(crc, p, n); }

@@ -19,5 +19,7 @@ Status deflate_decode(Cx *cx, DeflateForm form, const uint8_t *src, size_t n, ui
 Status deflate_encode(Cx *cx, const uint8_t *src, size_t n, Buf *out);
 /* Continue a CRC-32 (0 at the beginning) over n bytes. */
 uint32_t crc_add(uint32_t crc, const void *p, size_t n);
+/* The same for long data, with an eye on interrupts. */
+Status crc_long(Cx *cx, const void *p, size_t n, uint32_t *crc);
 
 #endif

@@ -267,8 +267,24 @@ static Status copy_around(Run *r, const Node *n, const Array *a, Array **out) {
     return s;
 }
 
-/* Writing in place cannot be interrupted: 2^26 elements take some 50 ms. */
-enum { IN_PLACE_MOST = 1 << 26 };
+/* Writing in place cannot be interrupted: 2^26 elements, or 2^30 operations on them, take some
+ * 50 ms of all cores. A function (sin, gamma) counts as many. */
+enum { IN_PLACE_MOST = 1 << 26, IN_PLACE_OPERATIONS = 1 << 30, FUNCTION_COST = 64 };
+
+static bool is_function(const Node *n) {
+    if (!op_is_elementwise((Op)n->op)) return n->op == OP_draw;
+    OpRule rule = op_info((Op)n->op)->rule;
+    return rule == OR_FLOAT || rule == OR_REALF || rule == OR_ANGLE || n->op == OP_pow;
+}
+
+static bool is_brief(const Group *part, int64_t elements) {
+    int64_t cost = 0;
+    for (const Use *u = part ? part->uses : NULL; u; u = u->in_group) {
+        const Node *n = u->node->node;
+        if (u->kind == USE_MEMBER && n) cost += is_function(n) ? FUNCTION_COST : 1;
+    }
+    return elements <= IN_PLACE_MOST && elements <= IN_PLACE_OPERATIONS / (cost + 1);
+}
 
 static Status update_target(Run *r, Group *g, Array **out) {
     PNode *base = g->read[0];
@@ -277,7 +293,7 @@ static Status update_target(Run *r, Group *g, Array **out) {
     TRY(run_value(r, base, &a));
     Place to = rect_place(a, n->at.rect);
     bool in_place = a == base->node->value && is_alone(base, n, g->parts) && !has_repeats(a) &&
-                    node_size(n->in[1]) <= IN_PLACE_MOST &&
+                    is_brief(g->parts, node_size(n->in[1])) &&
                     reads_aligned(r, g->parts, base, n->at.rect, &to);
     if (!in_place && r->cx->err.status != ARR_OK) return r->cx->err.status;
     if (!in_place) return is_block(n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);

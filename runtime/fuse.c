@@ -170,8 +170,10 @@ void plan_count_uses(Plan *p) {
 
 Status plan_fuse(Plan *p) {
     if (p->fused) return ARR_OK;
-    for (int i = p->n - 1; i >= 0; i--)
+    for (int i = p->n - 1; i >= 0; i--) {
+        if (i % 256 == 255 && p->cx->interrupt) return error_interrupted(p->cx);
         if (p->node[i].rep == &p->node[i]) TRY(decide(p, &p->node[i]));
+    }
     plan_count_uses(p);
     for (Group *g = p->groups; g; g = g->next) TRY(summarize(p, g));
     p->fused = true;

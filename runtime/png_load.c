@@ -74,7 +74,9 @@ static Status read_chunks(Picture *p, const uint8_t *file, size_t n, Buf *idat) 
         size_t len = get32(file + at);
         const uint8_t *type = file + at + 4, *d = file + at + 8;
         if (len > n - at - 12) return damaged(p, "it ends inside a picture");
-        if (crc_add(0, type, len + 4) != get32(d + len)) return damaged(p, "a checksum is wrong");
+        uint32_t crc = 0;
+        TRY(crc_long(p->cx, type, len + 4, &crc));
+        if (crc != get32(d + len)) return damaged(p, "a checksum is wrong");
         if (!begun && memcmp(type, "IHDR", 4) != 0) return damaged(p, "its header is missing");
         if (memcmp(type, "IHDR", 4) == 0) {
             if (begun) return damaged(p, "it has two headers");
@@ -184,6 +186,7 @@ static bool place_rows(const Picture *p, uint8_t *raw, const uint8_t *zeros, voi
         const uint8_t *up = zeros;
         for (int64_t y = 0; y < h && w > 0; y++) {
             size_t n = (size_t)row_bytes(p, w);
+            if (p->cx->interrupt) return false;
             if (!unfilter(raw[0], raw + 1, up, n, step)) return false;
             up = raw + 1;
             if (!place_row(p, up, w, data, s->y0 + y * s->dy, s->x0, s->dx)) return false;
@@ -213,8 +216,9 @@ static Status decode(Picture *p, const Buf *idat, PngData *out) {
     if (!raw || !zeros || !out->data) st = error_memory(p->cx, (size_t)raw_n + out->bytes);
     if (st == ARR_OK)
         st = deflate_decode(p->cx, DEFLATE_ZLIB, z, idat->len, raw, (size_t)raw_n, &fine);
-    if (st == ARR_OK && !(fine && place_rows(p, raw, zeros, out->data)))
-        st = damaged(p, "its data is damaged");
+    fine = st == ARR_OK && fine && place_rows(p, raw, zeros, out->data);
+    if (st == ARR_OK && p->cx->interrupt) st = error_interrupted(p->cx);
+    if (st == ARR_OK && !fine) st = damaged(p, "its data is damaged");
     mem_free(&p->cx->mem, raw, (size_t)raw_n);
     mem_free(&p->cx->mem, zeros, line);
     if (st != ARR_OK) png_free(p->cx, out);

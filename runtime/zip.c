@@ -180,8 +180,9 @@ Status zip_read(const ZipIn *z, const ZipMember *m, uint8_t **out) {
         st = deflate_decode(z->cx, DEFLATE_RAW, packed, (size_t)m->packed, data, (size_t)m->size,
                             &fine);
     if (st == ARR_OK && !fine) st = damaged(z, "the data of a member is damaged");
-    if (st == ARR_OK && crc_add(0, data, (size_t)m->size) != m->crc)
-        st = damaged(z, "the checksum of a member is wrong");
+    uint32_t crc = 0;
+    if (st == ARR_OK) st = crc_long(z->cx, data, (size_t)m->size, &crc);
+    if (st == ARR_OK && crc != m->crc) st = damaged(z, "the checksum of a member is wrong");
     mem_free(&z->cx->mem, packed, packed_size);
     if (st != ARR_OK)
         mem_free(&z->cx->mem, data, size);
@@ -254,8 +255,9 @@ Status zip_add(ZipOut *z, const char *name, const void *head, size_t nhead, cons
                size_t ndata) {
     uint64_t size = (uint64_t)nhead + ndata, offset = (uint64_t)z->at;
     bool big = size >= 0xFFFFFFFFu, far = big || offset >= 0xFFFFFFFFu;
-    uint32_t crc = crc_add(crc_add(0, head, nhead), data, ndata);
+    uint32_t crc = crc_add(0, head, nhead);
     size_t n = strlen(name);
+    TRY(crc_long(z->file.cx, data, ndata, &crc));
     Buf b, *d = &z->directory;
     buf_init(&b, z->file.cx);
     put(&b, SIG_LOCAL, 4);

@@ -125,8 +125,10 @@ static int copy_part(void *ctx, int64_t part, int thread) {
 static Status cpu_parallel(Device *d, DevPart fn, void *ctx, int64_t nparts, int *rc) {
     _Atomic int never = 0;
     _Atomic int *interrupt = d->cx->hold ? &never : &d->cx->interrupt;
-    bool whole = threads_run(cpu(d)->threads, fn, ctx, nparts, interrupt, rc);
-    return whole ? ARR_OK : error_interrupted(d->cx);
+    int said = 0;
+    bool whole = threads_run(cpu(d)->threads, fn, ctx, nparts, interrupt, &said);
+    if (rc) *rc = said;
+    return whole && !(said && device_stopped(d)) ? ARR_OK : error_interrupted(d->cx);
 }
 
 static Status cpu_copy(Device *d, void *dst, const void *src, size_t n) {

@@ -236,11 +236,11 @@ static Status pack_operand(Device *d, Operand *o, size_t item, int64_t rows, int
     TRY(d->ops->alloc(d, *bytes, copy));
     char *dst = *copy;
     for (int64_t b = 0; b < count; b++)
-        for (int64_t i = 0; i < rows; i++)
+        for (int64_t i = 0; i < rows && !device_stopped(d); i++)
             for (int64_t j = 0; j < cols; j++, dst += item)
                 memcpy(dst, o->p + (b * o->batch + i * o->row + j * o->col) * (int64_t)item, item);
     *o = (Operand){*copy, NO_TRANS, cols, cols, 1, o->batch ? rows * cols : 0};
-    return ARR_OK;
+    return device_stopped(d) ? error_interrupted(d->cx) : ARR_OK;
 }
 
 static Status run_product(Device *d, Product *p) {

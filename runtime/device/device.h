@@ -116,6 +116,12 @@ struct Device {
     void *impl;
 };
 
+/* Is the work on d to end early? Long parts ask now and then, on any thread, and return non-zero;
+ * what submitted them then fails as interrupted. */
+static inline bool device_stopped(const Device *d) {
+    return !d->cx->hold && atomic_load_explicit(&d->cx->interrupt, memory_order_relaxed) != 0;
+}
+
 /* The CPU is always there. */
 Status device_open_cpu(Cx *cx, Device **out);
 /* Is a GPU worth trying (/dev/nvidiactl and libcuda.so.1 exist)? Touches nothing else. */
