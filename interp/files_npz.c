@@ -13,7 +13,7 @@
 /* ---- load ---- */
 
 /* n bytes as a file without a name; -1: the system refuses. */
-static int anonymous_file(const State *A, const uint8_t *data, size_t n) {
+static int anonymous_file(State *A, const uint8_t *data, size_t n) {
     int fd = memfd_create("npz", MFD_CLOEXEC);
     enum { PIECE = 1 << 24 };
     for (size_t at = 0; fd >= 0 && at < n;) {

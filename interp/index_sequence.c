@@ -65,7 +65,7 @@ Status index_range(State *A, const RangeObj *r, const Value *items, int n, Value
 }
 
 /* Byte offset of the code point number k; anything once the state is stopped. */
-static size_t utf8_offset(const State *A, const Str *s, int64_t k) {
+static size_t utf8_offset(State *A, const Str *s, int64_t k) {
     size_t i = 0;
     if (s->count == s->len) return (size_t)k;
     for (; i < s->len; i++) {
