@@ -165,8 +165,14 @@ static Status concat_tuples(State *A, const Tuple *a, const Tuple *b, Value *out
     uint64_t n = (uint64_t)a->n + b->n;
     if (n > INT32_MAX) return too_long(A, "tuple");
     TRY(value_tuple(A, (uint32_t)n, out));
-    for (uint32_t i = 0; i < a->n; i++) out->tuple->items[i] = value_retain(a->items[i]);
-    for (uint32_t i = 0; i < b->n; i++) out->tuple->items[a->n + i] = value_retain(b->items[i]);
+    for (uint64_t i = 0; i < n; i++) {
+        Status st = i % STEPS == 0 ? state_step(A, STEPS) : ARR_OK;
+        if (st != ARR_OK) {
+            value_release(A, *out);
+            return st;
+        }
+        out->tuple->items[i] = value_retain(i < a->n ? a->items[i] : b->items[i - a->n]);
+    }
     return ARR_OK;
 }
 
