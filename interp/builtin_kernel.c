@@ -114,22 +114,26 @@ static void output_dtypes(KernelCall *k, const Value *v) {
 }
 
 /* Blocks or threads along up to three axes. */
-static void extents3(KernelCall *k, const char *what, const Value *v, int64_t most,
+static void extents3(KernelCall *k, const char *what, const Value *v, const int64_t most[3],
                      int64_t out[3]) {
+    static const char *const axis[] = {"first", "second", "third"};
     int64_t dim[MAX_RANK];
     int n = calc_ints(&k->c, what, v, dim);
     if (calc_ok(&k->c) && (n < 1 || n > 3))
         calc_fail(&k->c, ARR_ERR_VALUE, "%s has one to three extents", what);
     for (int i = 0; i < 3 && calc_ok(&k->c); i++) {
         out[i] = i < n ? dim[i] : 1;
-        if (out[i] < 1 || out[i] > (i == 0 ? most : 65535))
-            calc_fail(&k->c, ARR_ERR_VALUE, "%s must be from 1 to %lld", what, (long long)most);
+        if (out[i] < 1 || out[i] > most[i])
+            calc_fail(&k->c, ARR_ERR_VALUE, "%s's %s extent must be from 1 to %lld, not %lld", what,
+                      axis[i], (long long)most[i], (long long)out[i]);
     }
 }
 
 static void launch_shape(KernelCall *k, const Value *grid, const Value *block,
                          const Value *shared) {
-    extents3(k, "block", block, 1024, k->call.block);
+    static const int64_t most_threads[] = {1024, 1024, 64},
+                         most_blocks[] = {INT32_MAX, 65535, 65535};
+    extents3(k, "block", block, most_threads, k->call.block);
     int64_t threads = k->call.block[0] * k->call.block[1] * k->call.block[2];
     if (calc_ok(&k->c) && threads > 1024)
         calc_fail(&k->c, ARR_ERR_VALUE, "a block has at most 1024 threads, not %lld",
@@ -139,7 +143,7 @@ static void launch_shape(KernelCall *k, const Value *grid, const Value *block,
         calc_fail(&k->c, ARR_ERR_VALUE, "shared must be at most %d bytes", 48 << 10);
     if (!calc_ok(&k->c)) return;
     if (calc_given(grid)) {
-        extents3(k, "grid", grid, INT32_MAX, k->call.grid);
+        extents3(k, "grid", grid, most_blocks, k->call.grid);
         return;
     }
     int64_t work = shape_size(&k->call.shape[0]);
@@ -149,19 +153,11 @@ static void launch_shape(KernelCall *k, const Value *grid, const Value *block,
         calc_fail(&k->c, ARR_ERR_VALUE, "more blocks than a grid has: say grid=");
 }
 
-/* Is what begins at `at` declared extern "C", by itself or in a block? */
-static bool named_as_c(const char *source, size_t at) {
-    while (at > 0 && strchr(" \t\r\n", source[at - 1])) at--;
-    if (at >= 3 && memcmp(source + at - 3, "\"C\"", 3) == 0) return true;
-    const char *block = strstr(source, "extern \"C\" {");
-    return block && block < source + at;
-}
-
 /* The source with extern "C" before the kernel, so that its name stays what it is. */
 static char *named_source(KernelCall *k, const Str *source, size_t *size) {
     static const char prefix[] = "extern \"C\" ";
     size_t at = k->sig.at, n = source->len, m = sizeof prefix - 1;
-    bool there = named_as_c(source->text, at);
+    bool there = k->sig.as_c;
     *size = n + m + 1;
     char *text = calc_alloc(&k->c, *size);
     if (!text) return NULL;

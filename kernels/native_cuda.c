@@ -288,7 +288,7 @@ Status native_cuda_nonzero(Kernels *k, Device *d, const uint8_t *mask, int64_t n
 
 /* ---- indexed writes ---- */
 
-static const char *item_type(size_t size) {
+const char *native_item_type(size_t size) {
     switch (size) {
     case 1: return "xu8";
     case 2: return "xu16";
@@ -323,7 +323,8 @@ Status native_cuda_put(Kernels *k, Device *d, size_t itemsize, AxisShape s, cons
     TRY(d->ops->alloc(d, bytes, &winner));
     Native clear = {"put_clear", {{NULL, NULL}}, false};
     Native mark = {"put_mark", {{NULL, NULL}}, false};
-    Native write = {"put_write", {{"item", item_type(itemsize)}, {NULL, NULL}}, itemsize == 16};
+    Native write = {
+        "put_write", {{"item", native_item_type(itemsize)}, {NULL, NULL}}, itemsize == 16};
     void *clear_params[] = {&winner, &s.axis};
     void *mark_params[] = {&index, &nindex, &s.axis, &winner};
     void *write_params[] = {&index, &nindex, &winner, &value, &out, &s.outer, &s.axis, &s.inner};

@@ -20,6 +20,8 @@ typedef struct Native {
 Status native_launch(Kernels *k, Device *d, const Native *n, int64_t blocks, unsigned threads,
                      void **params);
 int64_t native_blocks(int64_t work);
+/* The unsigned type of that many bytes (16: two words) that are only moved, or are a key. */
+const char *native_item_type(size_t size);
 /* An expression for a hole: v, an element in memory, as a value of dtype acc; and back. */
 enum { NATIVE_TEXT = 160 };
 Status native_load_text(Cx *cx, DType memory, DType acc, const char *v, char out[NATIVE_TEXT]);

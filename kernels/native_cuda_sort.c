@@ -4,10 +4,12 @@
  * Callers: kernel.c. All rows are sorted as one array of (key, index) pairs: first by the digits of
  * the key, then by those of the row's number, which stability turns into the order of rows. Values
  * are fetched through the sorted indices, so that zeros keep their sign and nans their bits. Values
- * alone of one row are sorted as they are where no zero or nan makes a difference.
+ * alone of one row are sorted as they are, with nans that come last.
  * Invariant: equal elements stay in their order, in both directions. */
 #include "kernels/native_cuda.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SORT_TILE = 8192, DIGITS = 256 };
@@ -24,33 +26,33 @@ typedef struct Sort {
     bool by_library;         /* the device op sorts */
 } Sort;
 
-static int key_bits(DType t) {
+/* What kernels must know of a dtype: an element is taken as its bits. */
+typedef struct KeyText {
+    const char *bits;                 /* their type */
+    char sign[24], infinity[24];      /* as constants */
+    char order[NATIVE_TEXT], nan[96]; /* of element x: its key, increasing with x; is it a nan? */
+} KeyText;
+
+static void key_text(DType t, const char *key_type, KeyText *out) {
+    static const Scalar endless = {.kind = SC_FLOAT, .f = INFINITY};
+    uint64_t infinity = 0;
     int bits = (int)dtype_size(t) * 8;
-    return t == DT_bool ? 8 : bits;
-}
-
-/* The key of element x as an expression, increasing with x. */
-static const char *order_text(DType t) {
-    switch (t) {
-    case DT_i8: return "(xu32)(xu8)x ^ 0x80u";
-    case DT_i16: return "(xu32)(xu16)x ^ 0x8000u";
-    case DT_i32: return "(xu32)x ^ 0x80000000u";
-    case DT_i64: return "(xu64)x ^ 0x8000000000000000ull";
-    case DT_f16:
-    case DT_bf16: return "float_order16(x)";
-    case DT_f32: return "float_order32(__float_as_uint(x))";
-    case DT_f64: return "float_order64((xu64)__double_as_longlong(x))";
-    default: return "x"; /* unsigned and bool */
-    }
-}
-
-static const char *nan_text(DType t) {
-    switch (t) {
-    case DT_f16: return "(x & 0x7fff) > 0x7c00";
-    case DT_bf16: return "(x & 0x7fff) > 0x7f80";
-    case DT_f32:
-    case DT_f64: return "x != x";
-    default: return "false";
+    out->bits = native_item_type(dtype_size(t));
+    snprintf(out->sign, sizeof out->sign, "0x%llxull", 1ull << (bits - 1));
+    snprintf(out->infinity, sizeof out->infinity, "0");
+    snprintf(out->nan, sizeof out->nan, "false");
+    switch (dtype_kind(t)) {
+    case DK_INT:
+        snprintf(out->order, sizeof out->order, "(%s)x ^ (%s)%s", key_type, key_type, out->sign);
+        break;
+    case DK_FLOAT:
+        scalar_store(&endless, t, &infinity);
+        snprintf(out->infinity, sizeof out->infinity, "0x%llxull", (unsigned long long)infinity);
+        snprintf(out->order, sizeof out->order, "float_order%d(x)", bits);
+        snprintf(out->nan, sizeof out->nan, "(%s)(x & ~%s) > %s", out->bits, out->sign,
+                 out->infinity);
+        break;
+    default: snprintf(out->order, sizeof out->order, "x"); break;
     }
 }
 
@@ -111,32 +113,35 @@ static Status own_passes(Sort *q, DType t, int64_t rows) {
     size_t counts = (size_t)(DIGITS * q->tiles) * sizeof(int64_t);
     TRY(q->d->ops->alloc(q->d, counts, (void **)&q->count));
     Status s = ARR_OK;
-    for (int shift = 0; shift < key_bits(t) && s == ARR_OK; shift += 8) s = pass(q, shift, 0);
+    for (int shift = 0; shift < (int)dtype_size(t) * 8 && s == ARR_OK; shift += 8)
+        s = pass(q, shift, 0);
     for (int shift = 0; shift < bits_of(rows) && s == ARR_OK; shift += 8) s = pass(q, shift, 1);
     q->d->ops->release(q->d, q->count, counts);
     return s;
 }
 
 static Status sort_pairs(Sort *q, DType t, bool descending, const void *in) {
+    KeyText x;
+    key_text(t, q->key_type, &x);
     Native keys = {"sort_keys",
-                   {{"in", emit_memory_type(t)},
+                   {{"bits", x.bits},
                     {"key", q->key_type},
                     {"index", q->index_type},
-                    {"order", order_text(t)},
-                    {"nan", nan_text(t)},
+                    {"order", x.order},
+                    {"nan", x.nan},
                     {"descending", descending ? "true" : "false"},
                     {NULL, NULL}},
                    false};
     void *params[] = {&in, &q->n, &q->key[0], &q->index[0]};
     TRY(native_launch(q->k, q->d, &keys, native_blocks(q->n), BLOCK, params));
     int64_t rows = q->s.outer * q->s.inner;
-    if (q->d->ops->sort) TRY(library_pass(q, key_bits(t)));
+    if (q->d->ops->sort) TRY(library_pass(q, (int)dtype_size(t) * 8));
     return q->by_library ? library_rows(q, rows) : own_passes(q, t, rows);
 }
 
 static Status finish(Sort *q, DType t, const void *in, void *values, int64_t *positions) {
     Native n = {"sort_finish",
-                {{"in", emit_memory_type(t)}, {"index", q->index_type}, {NULL, NULL}},
+                {{"bits", native_item_type(dtype_size(t))}, {"index", q->index_type}, {NULL, NULL}},
                 false};
     void *params[] = {&in, &q->index[0], &q->n, &q->s.axis, &q->s.inner, &values, &positions};
     return native_launch(q->k, q->d, &n, native_blocks(q->n), BLOCK, params);
@@ -161,21 +166,33 @@ static char library_kind(DType t) {
     }
 }
 
-/* Is there a nan or a negative zero among the elements? Waits for the answer. */
-static Status look_special(Kernels *k, Device *d, DType t, const void *in, int64_t n, bool *found) {
-    Native look = {"sort_special", {{"in", emit_memory_type(t)}, {NULL, NULL}}, false};
+/* out NULL: answers whether a nan's bits would not come last, and waits for it; else *from, copied
+ * there, with nans that do. */
+static Status mend_nans(Kernels *k, Device *d, DType t, int64_t n, bool descending,
+                        const void *from, void *out, bool *found) {
+    KeyText x;
     uint32_t answer = 0;
     void *flag;
+    key_text(t, "xu64", &x);
+    Native mend = {"sort_nans",
+                   {{"bits", x.bits},
+                    {"sign", x.sign},
+                    {"infinity", x.infinity},
+                    {"descending", descending ? "true" : "false"},
+                    {NULL, NULL}},
+                   false};
     TRY(d->ops->alloc(d, sizeof answer, &flag));
-    void *params[] = {&in, &n, &flag};
-    Status s = d->ops->zero(d, flag, sizeof answer);
-    if (s == ARR_OK) s = native_launch(k, d, &look, native_blocks(n / 16), BLOCK, params);
-    if (s == ARR_OK) s = d->ops->download(d, &answer, flag, sizeof answer);
+    void *params[] = {&from, &n, &flag, &out};
+    Status s = out ? ARR_OK : d->ops->zero(d, flag, sizeof answer);
+    if (s == ARR_OK) s = native_launch(k, d, &mend, native_blocks(n / 16), BLOCK, params);
+    if (s == ARR_OK && !out) s = d->ops->download(d, &answer, flag, sizeof answer);
     d->ops->release(d, flag, sizeof answer);
     *found = answer != 0;
     return s;
 }
 
+/* The library takes zeros of both signs for equal and leaves them in their order, as it should;
+ * nans it sorts by their bits. */
 static Status sort_values(Kernels *k, Device *d, DType t, int64_t n, bool descending,
                           const void *in, void *out, bool *done) {
     DevSort s = {.descending = descending,
@@ -183,11 +200,17 @@ static Status sort_values(Kernels *k, Device *d, DType t, int64_t n, bool descen
                  .size = (int)dtype_size(t),
                  .n = n,
                  .key = {(void *)(uintptr_t)in, out}};
-    bool special = false;
+    size_t bytes = (size_t)n * dtype_size(t);
+    bool nans = false;
     *done = false;
     if (!d->ops->sort || !s.kind || s.size < 4) return ARR_OK;
-    if (s.kind == 'f') TRY(look_special(k, d, t, in, n, &special));
-    return special ? ARR_OK : d->ops->sort(d, &s, done);
+    if (s.kind == 'f') TRY(mend_nans(k, d, t, n, descending, in, NULL, &nans));
+    if (!nans) return d->ops->sort(d, &s, done);
+    TRY(d->ops->alloc(d, bytes, &s.key[0]));
+    Status st = mend_nans(k, d, t, n, descending, in, s.key[0], &nans);
+    if (st == ARR_OK) st = d->ops->sort(d, &s, done);
+    d->ops->release(d, s.key[0], bytes);
+    return st;
 }
 
 Status native_cuda_sort(Kernels *k, Device *d, DType t, AxisShape s, bool descending,

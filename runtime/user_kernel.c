@@ -29,10 +29,20 @@ static const char *skip(const char *p) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* The next token's length: a word, or one character. */
+/* The next token's length: a word (a number with its separators), a string or character, a line
+ * for the preprocessor, or one character. */
 static size_t token(const char *p) {
+    bool number = isdigit((unsigned char)*p);
     size_t n = 0;
-    while (is_word(p[n])) n++;
+    if (*p == '"' || *p == '\'') {
+        for (n = 1; p[n] && p[n] != *p && p[n] != '\n'; n++) n += p[n] == '\\' && p[n + 1];
+        return n + (p[n] == *p);
+    }
+    if (*p == '#') {
+        while (p[n] && p[n] != '\n') n += p[n] == '\\' && p[n + 1] ? 2 : 1;
+        return n;
+    }
+    while (is_word(p[n]) || (number && p[n] == '\'' && is_word(p[n + 1]))) n++;
     return n ? n : *p != 0;
 }
 
@@ -51,15 +61,44 @@ static const char *past_group(const char *p) {
     return NULL;
 }
 
-/* The opening parenthesis of the kernel's parameters, and where its __global__ stands. */
-static const char *find_kernel(const char *source, const char *name, size_t *at) {
-    const char *global = NULL;
+/* Where in a source: the declaration so far, and the blocks round it. */
+typedef struct Reading {
+    const char *global; /* __global__ in this declaration */
+    int depth, c_depth; /* open braces; those round the outermost open extern "C" {, or -1 */
+    enum { PLAIN, EXTERN, EXTERN_C, DECLARED_C } linkage; /* in this declaration */
+} Reading;
+
+static void read_token(Reading *r, const char *p, size_t n) {
+    if (*p == '{') {
+        if (r->linkage == EXTERN_C && r->c_depth < 0) r->c_depth = r->depth;
+        r->depth++;
+    }
+    if (*p == '}') {
+        r->depth--;
+        if (r->depth <= r->c_depth) r->c_depth = -1;
+    }
+    if (*p == ';' || *p == '{' || *p == '}') {
+        r->global = NULL;
+        r->linkage = PLAIN;
+    } else if (token_is(p, n, "extern")) {
+        r->linkage = EXTERN;
+    } else if (r->linkage == EXTERN && token_is(p, n, "\"C\"")) {
+        r->linkage = EXTERN_C;
+    } else if (r->linkage != PLAIN) { /* more stands between: what is declared, not a block */
+        r->linkage = r->linkage == EXTERN ? PLAIN : DECLARED_C;
+    }
+    if (token_is(p, n, "__global__")) r->global = p;
+}
+
+/* The opening parenthesis of the kernel's parameters; fills in where its __global__ stands. */
+static const char *find_kernel(const char *source, const char *name, UserSignature *out) {
+    Reading r = {.c_depth = -1};
     for (const char *p = skip(source); *p; p = skip(p + token(p))) {
         size_t n = token(p);
-        if (token_is(p, n, "__global__")) global = p;
-        if (*p == ';' || *p == '{' || *p == '}') global = NULL;
-        if (!global || !token_is(p, n, name) || *skip(p + n) != '(') continue;
-        *at = (size_t)(global - source);
+        read_token(&r, p, n);
+        if (!r.global || !token_is(p, n, name) || *skip(p + n) != '(') continue;
+        out->at = (size_t)(r.global - source);
+        out->as_c = r.c_depth >= 0 || r.linkage == DECLARED_C;
         return skip(p + n);
     }
     return NULL;
@@ -151,7 +190,7 @@ static bool read_params(const char *open, UserSignature *out) {
 
 bool user_signature(const char *source, const char *name, UserSignature *out, char why[160]) {
     memset(out, 0, sizeof *out);
-    const char *open = find_kernel(source, name, &out->at);
+    const char *open = find_kernel(source, name, out);
     if (!open) {
         snprintf(why, 160, "the source has no __global__ function %.64s", name);
         return false;

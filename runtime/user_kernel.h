@@ -21,6 +21,7 @@ typedef struct UserSignature {
     int n;
     UserParam param[USER_PARAMS];
     size_t at; /* of __global__ in the source */
+    bool as_c; /* it is declared extern "C", by itself or in a block */
 } UserSignature;
 
 /* The parameters of the kernel `name` in a source. false: *why says what is missing. */

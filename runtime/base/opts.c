@@ -37,6 +37,8 @@ static const Switch switches[] = {
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},
     {"cache_dir", "folder of compiled kernels, empty: memory only", SW_TEXT, FIELD(cache_dir)},
     {"cuda_path", "the CUDA Toolkit's folder, empty: usual places", SW_TEXT, FIELD(cuda_path)},
+    {"lib_path", "the folder of libarr_cub.so, empty: beside arr and the loader's", SW_TEXT,
+     FIELD(lib_path)},
     {"fail_alloc", "the n-th allocation fails, 0: none", SW_COUNT, FIELD(fail_alloc)},
 };
 

@@ -1,10 +1,10 @@
 /* cuda_sort - sorting through libarr_cub.so (sort_cub.cu), which is opened at the first sort.
  *
- * Callers: device ops. Looked for beside the library or the program, in lib there or beside it, and
- * on the loader's path; without it, or where it has nothing for this GPU, *done is false and the
- * caller has kernels of its own. A sort cannot be cut: an interrupt waits for its end (some 5 ms
- * for 2^28 elements). Invariant: all work goes to the device's stream; temporary memory is the
- * pool's. */
+ * Callers: device ops. Looked for in the switch lib_path's folder, else beside the library or the
+ * program, in lib there or beside it, and on the loader's path; without it, or where it has nothing
+ * for this GPU, *done is false and the caller has kernels of its own. A sort cannot be cut: an
+ * interrupt waits for its end (some 5 ms for 2^28 elements). Invariant: all work goes to the
+ * device's stream; temporary memory is the pool's. */
 #ifndef ARR_NO_CUDA
 #include "runtime/device/cuda.h"
 
@@ -45,8 +45,9 @@ static void find_folder(char folder[CUDA_LIB_PATH]) {
 static bool sort_ready(Cuda *c) {
     char folder[CUDA_LIB_PATH], why[400];
     if (c->no_cub || c->lib.handle[CLIB_cub]) return !c->no_cub;
-    find_folder(folder);
-    c->no_cub = !cuda_lib_open(&c->lib, folder, CLIB_cub, why, sizeof why);
+    const char *chosen = c->dev.cx->opts.lib_path;
+    if (!chosen[0]) find_folder(folder);
+    c->no_cub = !cuda_lib_open(&c->lib, chosen[0] ? chosen : folder, CLIB_cub, why, sizeof why);
     return !c->no_cub;
 }
 
@@ -81,7 +82,9 @@ Status cuda_sort(Device *d, DevSort *s, bool *done) {
     int was;
     *done = false;
     TRY(cuda_enter(c, &was));
-    Status st = sort_ready(c) ? run(c, s, done) : ARR_OK;
+    Status st = sort_ready(c) ? cuda_before_launch(c) : ARR_OK;
+    if (st == ARR_OK && !c->no_cub) st = run(c, s, done);
+    if (st == ARR_OK && *done) st = cuda_after_launch(c);
     cuda_leave(c, was);
     return st;
 }

@@ -18,7 +18,10 @@ k(x, 10, 2)                                         #! argument: twice: say the 
 k(x, 10, 2, shape=-1)                               #! value:
 k(x, 10, 2, shape=10, dtype=f64)                    #! dtype: twice: output 'y' is float *, not f64
 k(x, 10, 2, shape=10, dtype=(f32, f32))             #! argument: twice: 2 dtypes for 1 outputs
-k(x, 10, 2, shape=10, block=2048)                   #! value: twice: block must be from 1 to 1024
+k(x, 10, 2, shape=10, block=2048)                   #! value: twice: block's first extent must be from 1 to 1024, not 2048
+k(x, 10, 2, shape=10, block=(1, 1, 65))             #! value: twice: block's third extent must be from 1 to 64, not 65
+k(x, 10, 2, shape=10, grid=(1, 65536))              #! value: twice: grid's second extent must be from 1 to 65535, not 65536
+k(x, 10, 2, shape=10, grid=0)                       #! value: twice: grid's first extent must be from 1 to 2147483647, not 0
 k(x, 10, 2, shape=10, block=(32, 64))               #! value: twice: a block has at most 1024 threads, not 2048
 k(x, 10, 2, shape=10, grid=(1, 2, 3, 4))            #! value: twice: grid has one to three extents
 k(x, 10, 2, shape=10, shared=10 ** 6)               #! value: twice: shared must be at most 49152 bytes

@@ -33,4 +33,15 @@ assert r.shape == (10, 100) and r.dtype == u8, "shapes"
 h = cuda_kernel(good, "halves")(f16(arange(8)), shape=8, dtype=f16, block=8)
 assert array_equal(h, f16(arange(8))), "halves"
 assert sum(axpy(ones(10, f32), ones(10, f32), 1, 5, shape=10)) == 10, "outputs begin as zeros"
+linkage = """
+#define OPENS {
+extern "C" { __device__ float one(void) { return 1.0f; } }
+const char *brace = "extern \\"C\\" {";
+__global__ void outside(float *y) { y[0] = one(); }
+extern "C" { __global__ void inside(float *y) { y[0] = one() + 1; } }
+extern "C" __launch_bounds__(32) __global__ void itself(float *y) { y[0] = one() + 2; }
+"""
+for name, i in (("outside", 1), ("inside", 2), ("itself", 3)) {
+    assert cuda_kernel(linkage, name)(shape=1)[0] == i, name
+}
 print("user kernels: all right")

@@ -5,6 +5,7 @@
 #include "runtime/exec.h"
 #include "runtime/place.h"
 #include "runtime/plan.h"
+#include "runtime/user_kernel.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -1177,6 +1178,31 @@ static void test_compiled_once(void) {
 
 /* Kernels of one plan are compiled together before it runs; what that does not give, when it is
  * needed. */
+/* What a user's source says of its kernels. */
+static void test_signatures(void) {
+    static const char source[] =
+        "#define OPENS {\n"
+        "extern \"C\" { int f(void) { return '}'; } }\n"
+        "const char *text = \"extern \\\"C\\\" {\"; // {\n"
+        "__global__ void outside(int a, float *y) {}\n"
+        "extern \"C\" { namespace n { __global__ void inside(const float *x) {} } }\n"
+        "extern \"C\" __global__ void itself(float *) { int n = 1'000'000; }\n"
+        "__global__ void last() {}\n";
+    static const struct {
+        const char *name;
+        int n;
+        bool as_c;
+    } kernels[] = {
+        {"outside", 2, false}, {"inside", 1, true}, {"itself", 1, true}, {"last", 0, false}};
+    UserSignature sig;
+    char why[160];
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        CHECK(user_signature(source, kernels[i].name, &sig, why));
+        CHECK(sig.n == kernels[i].n && sig.as_c == kernels[i].as_c);
+    }
+    CHECK(!user_signature(source, "f", &sig, why));
+}
+
 static void test_ahead(void) {
     World world, *w = &world;
     gpu_open(w);
@@ -1222,6 +1248,7 @@ int main(int argc, char **argv) {
         test_no_compiler();
         test_lost();
         test_compiled_once();
+        test_signatures();
         test_ahead();
     }
     test_chains();
