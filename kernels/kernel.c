@@ -28,6 +28,8 @@ void kernels_close(Kernels *k) {
     for (int i = 0; i < KERNEL_DEVICES; i++) {
         FaultCell *f = &k->fault[i];
         if (f->record) f->device->ops->release(f->device, f->record, FAULT_BYTES);
+        if (f->arrivals)
+            f->device->ops->release(f->device, f->arrivals, f->narrivals * sizeof(uint32_t));
     }
     buf_free(&k->key);
     mem_free(&k->cx->mem, k, sizeof *k);
@@ -107,6 +109,25 @@ Status kernel_fault_record(Kernels *k, Device *d, void **record) {
     }
     f->armed = true;
     *record = f->record;
+    return ARR_OK;
+}
+
+Status kernel_arrivals(Kernels *k, Device *d, size_t n, void **out) {
+    enum { LEAST = 1024 };
+    FaultCell *f = cell_of(k, d);
+    void *more;
+    if (!f) return error_set(k->cx, ARR_ERR_LIMIT, k->cx->span, "too many GPUs in one state");
+    *out = f->arrivals;
+    if (n <= f->narrivals) return ARR_OK;
+    if (n < LEAST) n = LEAST;
+    TRY(d->ops->alloc(d, n * sizeof(uint32_t), &more));
+    Status s = d->ops->zero(d, more, n * sizeof(uint32_t));
+    if (s != ARR_OK) {
+        d->ops->release(d, more, n * sizeof(uint32_t));
+        return s;
+    }
+    if (f->arrivals) d->ops->release(d, f->arrivals, f->narrivals * sizeof(uint32_t));
+    *out = f->arrivals = more, f->narrivals = n;
     return ARR_OK;
 }
 

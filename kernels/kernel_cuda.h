@@ -15,6 +15,9 @@ typedef struct FaultCell {
     Device *device;
     void *record; /* four i64 in device memory; NULL until the first gather */
     bool armed;   /* a gather was launched since the last look */
+    /* counters that reductions find and leave as zeros: launches follow one another */
+    void *arrivals;
+    size_t narrivals;
 } FaultCell;
 
 enum { KERNEL_DEVICES = 16 };
@@ -34,6 +37,9 @@ struct Kernels {
 
 /* The device's fault record, ready to be written. */
 Status kernel_fault_record(Kernels *k, Device *d, void **record);
+
+/* n counters of the device, all zero between launches. */
+Status kernel_arrivals(Kernels *k, Device *d, size_t n, void **out);
 
 void cuda_memos_free(Kernels *k);
 /* The kernels that running it whole would need are noted in the cache. */

@@ -1,8 +1,7 @@
 /* run_cuda - a program on a GPU: choose the variant, find or build its kernel, launch it.
  *
- * Callers: kernel.c. A map is one launch. A reduction is one launch over all chunks and, where an
- * output has several, further launches that fold the chunks' states, CHUNK to one (the tree
- * of sums; three levels reach 2^36 elements).
+ * Callers: kernel.c. A map is one launch, and so is a reduction: where an output has several
+ * chunks, who comes last folds their states, CHUNK to one (the tree of sums).
  * Invariant: variants are chosen from extents and strides alone, and any range of outputs gives the
  * bits of the whole. */
 #include "kernels/kernel_cuda.h"
@@ -48,7 +47,7 @@ enum { MEMOS = 64 };
 static bool same_variant(const Variant *a, const Variant *b) {
     return a->shape == b->shape && a->wide == b->wide && a->cross == b->cross &&
            a->side == b->side && a->crossing == b->crossing && a->keep == b->keep &&
-           a->kept == b->kept;
+           a->kept == b->kept && a->folds == b->folds;
 }
 
 static LaunchMemo *memo_of(Run *r, const Variant *v) {
@@ -80,7 +79,7 @@ static void prepare(Run *r, Variant v) {
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
     const uint16_t head[] = {p->rank,   p->nred,    p->ninstr, p->nslot,  p->nscalar, e->v.shape,
-                             e->v.wide, e->v.cross, e->v.side, e->v.keep, e->v.kept};
+                             e->v.wide, e->v.cross, e->v.side, e->v.keep, e->v.kept,  e->v.folds};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
@@ -334,42 +333,47 @@ static int group_for(int64_t n) {
     return g;
 }
 
-static Status run_chunks(Run *r, bool columns) {
-    EmitLaunch *l = &r->launch;
-    int64_t items = (l->hi - l->lo) * l->nchunk;
-    l->group = group_for(l->reduced);
-    l->mode = columns ? UINT64_MAX : access_mode(r);
-    if (columns) {
-        int64_t width = r->plan.column_block / l->group;
-        int64_t tiles = (l->hi - l->lo + width - 1) / width;
-        return launch(r, blocks_for(tiles * l->nchunk, 1, COLUMN_BLOCKS),
-                      (unsigned)r->plan.column_block);
-    }
-    return launch(r, blocks_for(items, BLOCK / l->group, ROW_BLOCKS), BLOCK);
-}
-
 static int64_t chunks_of(int64_t n) { return n <= CHUNK ? 1 : (n + CHUNK - 1) / CHUNK; }
 
-/* Fold n states an output, at from, until they are one. Takes from over. */
-static Status fold(Run *r, void *from, int64_t n, size_t state) {
-    Device *d = r->d;
-    int64_t outputs = r->launch.hi - r->launch.lo;
-    Status s = ARR_OK;
-    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = needs_wide(r->p, r->a)});
-    while (s == ARR_OK && from) {
-        int64_t m = chunks_of(n);
-        void *to = NULL;
-        if (m > 1) s = d->ops->alloc(d, (size_t)(outputs * m) * state, &to);
-        if (s == ARR_OK) {
-            r->launch.reduced = n, r->launch.nchunk = m;
-            r->launch.group = group_for(n);
-            r->launch.from = from, r->launch.part = to;
-            s = launch(r, blocks_for(outputs * m, BLOCK / r->launch.group, ROW_BLOCKS), BLOCK);
-        }
-        d->ops->release(d, from, (size_t)(outputs * n) * state);
-        from = to, n = m;
+static Variant reduction_variant(const Run *r, bool columns) {
+    return (Variant){.shape = columns ? EMIT_COLUMNS : EMIT_ROWS,
+                     .wide = needs_wide(r->p, r->a),
+                     .folds = program_reduced(r->p, r->a) > CHUNK};
+}
+
+/* Room for states, level by level, and counters for those who bring them: one for each chunk of
+ * states, of an output (units: outputs) or of a block's columns. */
+static Status make_levels(Run *r, int64_t units, size_t *bytes) {
+    EmitLaunch *l = &r->launch;
+    int64_t states = 0, counters = 0, outputs = l->hi - l->lo;
+    for (int64_t n = l->nchunk; n > 1; n = chunks_of(n)) {
+        states += outputs * n;
+        counters += units * chunks_of(n);
     }
-    if (from) d->ops->release(d, from, (size_t)(outputs * n) * state);
+    *bytes = (size_t)states * emit_state_size(&r->plan);
+    if (!states) return ARR_OK;
+    TRY(kernel_arrivals(r->k, r->d, (size_t)counters, &l->arrivals));
+    return r->d->ops->alloc(r->d, *bytes, &l->part);
+}
+
+static Status run_reduction(Run *r) {
+    Device *d = r->d;
+    EmitLaunch *l = &r->launch;
+    bool columns = prefers_columns(r->p, r->a);
+    size_t bytes;
+    prepare(r, reduction_variant(r, columns));
+    l->reduced = program_reduced(r->p, r->a);
+    l->nchunk = chunks_of(l->reduced);
+    l->group = group_for(l->reduced);
+    l->mode = columns ? UINT64_MAX : access_mode(r);
+    int64_t outputs = l->hi - l->lo, width = r->plan.column_block / l->group;
+    int64_t tiles = (outputs + width - 1) / width;
+    TRY(make_levels(r, columns ? tiles : outputs, &bytes));
+    Status s =
+        columns ? launch(r, blocks_for(tiles * l->nchunk, 1, COLUMN_BLOCKS),
+                         (unsigned)r->plan.column_block)
+                : launch(r, blocks_for(outputs * l->nchunk, BLOCK / l->group, ROW_BLOCKS), BLOCK);
+    if (l->part) d->ops->release(d, l->part, bytes);
     return s;
 }
 
@@ -389,32 +393,8 @@ static Status run_chain(Run *r) {
     return launch(r, blocks_for(l->hi - l->lo, rows, COLUMN_BLOCKS), threads);
 }
 
-static Status run_reduction(Run *r) {
-    Device *d = r->d;
-    EmitLaunch *l = &r->launch;
-    bool columns = prefers_columns(r->p, r->a);
-    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
-    prepare(r, v);
-    l->reduced = program_reduced(r->p, r->a);
-    l->nchunk = chunks_of(l->reduced);
-    size_t state = emit_state_size(&r->plan), bytes = (size_t)((l->hi - l->lo) * l->nchunk) * state;
-    void *part = NULL;
-    if (l->nchunk > 1) TRY(d->ops->alloc(d, bytes, &part));
-    l->part = part;
-    Status s = run_chunks(r, columns);
-    if (s == ARR_OK && part) return fold(r, part, l->nchunk, state);
-    if (part) d->ops->release(d, part, bytes);
-    return s;
-}
-
-/* Kernels alone: of the chunks, and of what folds their states. */
 static Status foresee_reduction(Run *r) {
-    bool columns = prefers_columns(r->p, r->a);
-    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
-    prepare(r, v);
-    TRY(foresee(r));
-    if (program_reduced(r->p, r->a) <= CHUNK) return ARR_OK;
-    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = v.wide});
+    prepare(r, reduction_variant(r, prefers_columns(r->p, r->a)));
     return foresee(r);
 }
 

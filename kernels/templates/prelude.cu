@@ -631,6 +631,57 @@ static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len)
     if (4 * t + 1 < len) s[0].join(s[1]);
 }
 
+/* ---- chunks whose states wait in memory for the last one ---- */
+
+/* Is this the last of n warps that come here? What the others wrote before is seen after. The
+ * counter begins and ends as zero. */
+static __device__ __forceinline__ bool last_here(xu32 *arrived, int n, int t) {
+    xu32 before = 0;
+    if (t == 0) {
+        __threadfence();
+        before = atomicInc(arrived, (xu32)n - 1);
+    }
+    const bool last = __shfl_sync(0xffffffffu, before, 0, 32) + 1 == (xu32)n;
+    if (last) __threadfence();
+    return last;
+}
+
+/* The same of blocks. */
+static __device__ __forceinline__ bool last_block_here(xu32 *arrived, int n) {
+    __shared__ xu32 before;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) before = atomicInc(arrived, (xu32)n - 1);
+    __syncthreads();
+    const bool last = before + 1 == (xu32)n;
+    if (last) __threadfence();
+    return last;
+}
+
+/* A chunk of n states as the elements of lanes, by a warp. */
+template <class S>
+static __device__ __forceinline__ void take_states(S *s, const S *from, int n, int t) {
+    enum { LANES = 128, AHEAD = sizeof(S) <= 8 ? 8 : sizeof(S) <= 16 ? 4 : 2 };
+#pragma unroll 1
+    for (int base = 0; base < n; base += LANES * AHEAD) {
+        S x[AHEAD * 4];
+#pragma unroll
+        for (int j = 0; j < AHEAD * 4; j++) {
+            const int i = base + j / 4 * LANES + 4 * t + j % 4;
+            if (i < n) x[j] = from[i];
+        }
+#pragma unroll
+        for (int j = 0; j < AHEAD * 4; j++) {
+            const int i = base + j / 4 * LANES + 4 * t + j % 4;
+            if (i >= n) continue;
+            if (base == 0 && j < 4)
+                s[j % 4] = x[j];
+            else
+                s[j % 4].join(x[j]);
+        }
+    }
+}
+
 /* The first thread's, for the whole group. */
 template <class S> static __device__ __forceinline__ S from_first(const S &s, int group) {
     enum { WORDS = (sizeof(S) + 3) / 4 };

@@ -122,6 +122,14 @@ static int add(Draft *w, Instr i) {
 }
 static DType type_of(const Draft *w, int v) { return (DType)w->p.code[v].dtype; }
 
+static void make_memory(Memory *m, DType d, int64_t elements, bool out) {
+    size_t bytes = (size_t)elements * dtype_size(d);
+    m->d = d, m->out = out, m->elements = elements;
+    ok(cpu->ops->alloc(cpu, bytes, &m->cpu), "alloc");
+    fill(d, m->cpu, elements);
+    m->gpu = to_gpu(m->cpu, bytes);
+}
+
 /* Strides over some of the loops, contiguous in a random order of them, now and then reversed,
  * spread or broadcast; memory for all that. */
 static void place_slot(Draft *w, int slot, DType d, int loops, bool out) {
@@ -143,13 +151,8 @@ static void place_slot(Draft *w, int slot, DType d, int loops, bool out) {
         if (s->stride[axis] < 0) low -= s->stride[axis] * (w->a.dim[axis] - 1);
         run *= w->a.dim[axis];
     }
-    m->d = d, m->out = out;
     s->offset = low + (chance(30) ? below(5) : 0);
-    m->elements = run + s->offset + 1;
-    size_t bytes = (size_t)m->elements * dtype_size(d);
-    ok(cpu->ops->alloc(cpu, bytes, &m->cpu), "alloc");
-    fill(d, m->cpu, m->elements);
-    m->gpu = to_gpu(m->cpu, bytes);
+    make_memory(m, d, run + s->offset + 1, out);
 }
 
 static int add_load(Draft *w, DType d, int loops) {
@@ -432,19 +435,19 @@ static void compare(Draft *w, const Draft *shown) {
     passed++;
 }
 
-static void test_program(void) {
-    static Draft w, before;
+/* All outputs, or all up to one and then the others. */
+static void test_draft(Draft *w, bool cuts) {
+    static Draft before;
     ProgArgs *a = malloc(sizeof *a), *b = malloc(sizeof *b);
-    draft(&w);
-    ok(program_verify(&cx, &w.p), "verify");
-    program_canonicalize(&w.p, &w.a);
-    before = w;
-    point(&w, a, false);
-    point(&w, b, true);
-    int64_t n = program_outputs(&w.p, &w.a), cut = chance(30) ? below((int)n + 1) : 0;
-    ok(kernel_run(kernels, cpu, &w.p, a, 0, n, "p"), "on the CPU");
-    ok(kernel_run(kernels, gpu, &w.p, b, 0, cut, "p"), "emulated");
-    ok(kernel_run(kernels, gpu, &w.p, b, cut, n, "p"), "emulated");
+    ok(program_verify(&cx, &w->p), "verify");
+    program_canonicalize(&w->p, &w->a);
+    before = *w;
+    point(w, a, false);
+    point(w, b, true);
+    int64_t n = program_outputs(&w->p, &w->a), cut = cuts && chance(30) ? below((int)n + 1) : 0;
+    ok(kernel_run(kernels, cpu, &w->p, a, 0, n, "p"), "on the CPU");
+    ok(kernel_run(kernels, gpu, &w->p, b, 0, cut, "p"), "emulated");
+    ok(kernel_run(kernels, gpu, &w->p, b, cut, n, "p"), "emulated");
     int64_t fault[3];
     ok(kernel_faults(kernels, gpu, fault), "faults");
     if ((a->fault[0] != 0) != (fault[0] != 0) || (fault[0] && a->fault[1] != fault[1])) {
@@ -453,15 +456,62 @@ static void test_program(void) {
     } else if (fault[0]) {
         passed++;
     } else {
-        compare(&w, &before);
+        compare(w, &before);
     }
-    for (int s = 0; s < w.p.nslot; s++) {
-        size_t bytes = (size_t)w.memory[s].elements * dtype_size(w.memory[s].d);
-        if (w.memory[s].cpu) cpu->ops->release(cpu, w.memory[s].cpu, bytes);
-        if (w.memory[s].gpu) gpu->ops->release(gpu, w.memory[s].gpu, bytes);
+    for (int s = 0; s < w->p.nslot; s++) {
+        size_t bytes = (size_t)w->memory[s].elements * dtype_size(w->memory[s].d);
+        if (w->memory[s].cpu) cpu->ops->release(cpu, w->memory[s].cpu, bytes);
+        if (w->memory[s].gpu) gpu->ops->release(gpu, w->memory[s].gpu, bytes);
     }
     free(a);
     free(b);
+}
+
+static void test_program(void) {
+    static Draft w;
+    draft(&w);
+    test_draft(&w, true);
+}
+
+/* Outputs of several chunks, whose neighbours in memory are reduced elements or other outputs. */
+static void test_long(int64_t outputs, int64_t n, bool columns, DType d) {
+    static const ReduceKind kinds[] = {RED_SUM, RED_VAR, RED_ARGMAX, RED_MIN};
+    static Draft w;
+    memset(&w, 0, sizeof w);
+    program_init(&w.p, &cx, 2, 1);
+    w.a.dim[0] = outputs, w.a.dim[1] = n;
+    int in = program_slot(&w.p), x, ddof = program_scalar(&w.p, DT_f64);
+    w.a.slot[in].stride[0] = columns ? 1 : n, w.a.slot[in].stride[1] = columns ? outputs : 1;
+    make_memory(&w.memory[in], d, outputs * n, false);
+    x = add(&w, (Instr){.kind = P_LOAD, .dtype = d, .slot = (uint16_t)in});
+    for (size_t k = 0; k < 4; k++) {
+        DType t = kinds[k] == RED_ARGMAX ? DT_i64 : d;
+        int slot = program_slot(&w.p), r;
+        w.a.slot[slot].stride[0] = 1;
+        make_memory(&w.memory[slot], t, outputs, true);
+        r = add(&w, (Instr){.kind = P_REDUCE,
+                            .sub = (uint8_t)kinds[k],
+                            .type = d,
+                            .dtype = t,
+                            .a = (uint16_t)x,
+                            .index = (uint16_t)ddof});
+        add(&w, (Instr){.kind = P_STORE, .dtype = t, .slot = (uint16_t)slot, .a = (uint16_t)r});
+    }
+    test_draft(&w, false);
+}
+
+static void test_longs(bool real, bool small) {
+    test_long(3, 4096 * 3 + 5, false, DT_f32);
+    test_long(1, 4096 * 40, false, DT_f64);
+    test_long(70, 4096 * 2 + 1, true, DT_f32);
+    test_long(9, 4097, true, DT_f64);
+    if (!real || small) return;
+    for (int i = 0; i < 3; i++) { /* counters are left as they were found */
+        test_long(1, 4096 * 4097 + 3, false, DT_f32);
+        test_long(16, 4096 * 4097 + 3, true, DT_f32);
+        test_long(300, 4096 * 5 + 3, false, DT_f64);
+        test_long(5000, 4096 * 5 + 3, true, DT_f32);
+    }
 }
 
 /* ---- native kernels ---- */
@@ -744,6 +794,7 @@ int main(int argc, char **argv) {
     ok(kernels_open(&cx, &kernels), "kernels");
     for (int i = 0; i < programs; i++) test_program();
     test_scans(real, small);
+    test_longs(real, small);
     test_sorts();
     test_nonzero(real, small);
     test_put();

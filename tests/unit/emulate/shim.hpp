@@ -189,6 +189,11 @@ template <class T> static T atomicAdd(T *p, T v) {
     *p = old + v;
     return old;
 }
+static unsigned atomicInc(unsigned *p, unsigned most) {
+    unsigned old = *p;
+    *p = old >= most ? 0 : old + 1;
+    return old;
+}
 template <class T> static T atomicMax(T *p, T v) {
     T old = *p;
     if (v > old) *p = v;
