@@ -261,8 +261,10 @@ Status emit_kernel(const EmitPlan *e, Buf *out) {
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
     if (e->v.shape == EMIT_TILE) buf_printf(out, ", SIDE = %d", e->v.side);
     if (!emit_is_map(e))
-        buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d, FOLDS = %d", CHUNK, LANES,
-                   e->column_block, e->v.folds);
+        buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d", CHUNK, LANES,
+                   e->column_block);
+    if (e->v.shape == EMIT_ROWS || e->v.shape == EMIT_COLUMNS)
+        buf_printf(out, ", FOLDS = %d", e->v.folds);
     buf_str(out, " };\n");
     if (!emit_is_map(e)) emit_state(e, out);
     return emit_template(e->cx, files[e->v.shape], emit_fill_hole, e, out);
