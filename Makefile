@@ -113,7 +113,7 @@ API_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/api/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/*.c))
 RUN_SRC := tests/run.c $(wildcard tests/run_*.c)
 TOOLS := $(patsubst %.c,$(B)/%,$(filter-out tests/run_%,$(wildcard tests/*.c)))
-EXAMPLES := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
+EXAMPLES := $(patsubst %,$(B)/%,$(basename $(wildcard examples/*.c $(if $(shell command -v $(CXX)),examples/*.cpp))))
 
 .PHONY: all debug asan tsan tests objects
 # Sorting on GPUs by CUB, where there is an nvcc to build it.
@@ -218,6 +218,9 @@ $(B)/tests/%: tests/%.c interp/arr.h $(B)/libarr.a
 $(B)/examples/%: examples/%.c $(B)/libarr.a
 	$(HOST)
 	$(Q)$(HOST_CC) -Iinterp $< $(B)/libarr.a $(LIBS)
+$(B)/examples/%: examples/%.cpp examples/arr.hpp $(B)/libarr.a
+	$(HOST)
+	$(Q)$(CXX) -std=c++17 -O2 -g $(WARN) -I. -Iinterp $(SAN) $(LDFLAGS) -o $@ $< $(B)/libarr.a $(LIBS)
 
 .PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE programs
 

@@ -121,12 +121,19 @@ same "SIGINT stops a script" "124" "$?"
 timeout -s TERM 1 "$arr" -e 'while true { x = 1 }' > /dev/null 2>&1
 same "SIGTERM stops a script" "124" "$?"
 
-# Examples in C print what their head says.
-for e in examples/*.c; do
-    [ -e "$e" ] || continue
-    name=$(basename "$e" .c)
-    run "examples/$name.c" 0 "$(sed -n 's, \*/$,,; s,^ \* prints: ,,p' "$e")" "$build/examples/$name"
+# Hosts among the examples print what their head says.
+said() { sed -n 's, \*/$,,; s,^\( \*\|//\)\{0\,1\} *prints: ,,p' "$1"; }
+for e in examples/*.c examples/*.cpp; do
+    name=$(basename "${e%.*}")
+    [ -x "$build/examples/$name" ] || continue
+    run "$e" 0 "$(said "$e")" "$build/examples/$name"
 done
+python=build/venv/bin/python
+[ -x $python ] || python=${ARR_TEST_PYTHON:-python3}
+if [ "$build" = build ] && $python -c 'import numpy; assert numpy.__version__ >= "2.1"' 2> /dev/null; then
+    run "examples/numpy_dlpack.py" 0 "$(said examples/numpy_dlpack.py)" \
+        $python examples/numpy_dlpack.py build/libarr.so
+fi
 
 # What is installed serves a host, by the static and by the shared library.
 if make -s install DESTDIR="$dir/root" PREFIX=/usr > "$dir/install" 2>&1; then
