@@ -7,7 +7,7 @@
 #   make test       every test, the suite again under the sanitizers; test-gpu on a GPU
 #   make check      rules of the source tree;  make bench, bench-gpu: speed
 #   make fuzz       any bytes as programs;  make programs: 200,000 random programs against NumPy
-#   make install    PREFIX=/usr/local DESTDIR=
+#   make install    PREFIX=/usr/local DESTDIR=;  make deb: a Debian package, for the CPU alone
 #
 # Sources are found by wildcard; objects are built below $(B)/obj, generated text below build/gen.
 # The CUDA Toolkit is found through CUDA_PATH, nvcc or /usr/local/cuda; without one, or with
@@ -39,16 +39,18 @@ SAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=al
 else ifeq ($(VARIANT),tsan)
 OPT := -O1
 SAN := -fsanitize=thread -fno-omit-frame-pointer
+else ifeq ($(VARIANT),deb)
+override CUDA :=
 else ifeq ($(VARIANT),fuzz)
 CC := clang
 OPT := -O1
 SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 else ifneq ($(VARIANT),)
-$(error VARIANT is debug, asan, tsan or fuzz, not '$(VARIANT)')
+$(error VARIANT is debug, asan, tsan, deb or fuzz, not '$(VARIANT)')
 endif
 B := build$(addprefix /,$(VARIANT))
 O := $(B)/obj
-NDEBUG := $(if $(VARIANT),,-DNDEBUG)
+NDEBUG := $(if $(filter-out deb,$(VARIANT)),,-DNDEBUG)
 
 # --- the CUDA Toolkit -----------------------------------------------------------------------------
 
@@ -222,7 +224,7 @@ $(B)/examples/%: examples/%.cpp examples/arr.hpp $(B)/libarr.a
 	$(HOST)
 	$(Q)$(CXX) -std=c++17 -O2 -g $(WARN) -I. -Iinterp $(SAN) $(LDFLAGS) -o $@ $< $(B)/libarr.a $(LIBS)
 
-.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install clean FORCE programs
+.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install deb clean FORCE programs
 
 setup:
 	sh .ci/setup
@@ -264,17 +266,65 @@ fuzz:
 	$(MAKE) VARIANT=fuzz fuzzer
 	sh tests/fuzz/run.sh $(SECONDS_FUZZ)
 
+VERSION := $(shell awk '/define ARR_VERSION_M|define ARR_VERSION_P/ { v = v s $$3; s = "." } \
+                       END { print v }' interp/arr.h)
+# What other build systems ask: pkg-config, and CMake's find_package(arr) with arr::arr, arr::static.
+define PKG_CONFIG
+prefix=$(PREFIX)
+Name: arr
+Description: embeddable array language
+Version: $(VERSION)
+Cflags: -I$${prefix}/include
+Libs: -L$${prefix}/lib -larr
+Libs.private: $(LIBS)
+endef
+define CMAKE_CONFIG
+get_filename_component(_arr "$${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET arr::arr)
+  add_library(arr::arr SHARED IMPORTED)
+  set_target_properties(arr::arr PROPERTIES IMPORTED_LOCATION "$${_arr}/lib/$(SONAME)"
+    IMPORTED_SONAME "$(SONAME)" INTERFACE_INCLUDE_DIRECTORIES "$${_arr}/include")
+  add_library(arr::static STATIC IMPORTED)
+  set_target_properties(arr::static PROPERTIES IMPORTED_LOCATION "$${_arr}/lib/libarr.a"
+    INTERFACE_INCLUDE_DIRECTORIES "$${_arr}/include"
+    INTERFACE_LINK_LIBRARIES "$(subst $(space),;,$(LIBS))")
+endif()
+endef
+define CMAKE_VERSION
+set(PACKAGE_VERSION "$(VERSION)")
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+endef
+space := $(subst ,, )
+export PKG_CONFIG CMAKE_CONFIG CMAKE_VERSION
+
+install: to = $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install $(B)/arr $(DESTDIR)$(PREFIX)/bin/arr
-	install -m 644 interp/arr.h $(DESTDIR)$(PREFIX)/include/arr.h
-	install -m 644 $(B)/libarr.a $(DESTDIR)$(PREFIX)/lib/libarr.a
-	install $(B)/libarr.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libarr.so
-	$(if $(CUB),install $(CUB) $(DESTDIR)$(PREFIX)/lib/)
-	printf '%s\n' 'Name: arr' 'Description: embeddable array language' 'Version: 0.1.0' \
-	  'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -larr' 'Libs.private: $(LIBS)' \
-	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/arr.pc
+	sh .ci/man $(B)/arr interp/arr.h $(B)/man
+	install -d $(to)/bin $(to)/include $(to)/lib/pkgconfig $(to)/lib/cmake/arr \
+	  $(to)/share/man/man1 $(to)/share/man/man3
+	install $(B)/arr $(to)/bin/arr
+	install -m 644 interp/arr.h $(to)/include/arr.h
+	install -m 644 $(B)/libarr.a $(to)/lib/libarr.a
+	install $(B)/libarr.so $(to)/lib/$(SONAME)
+	ln -sf $(SONAME) $(to)/lib/libarr.so
+	$(if $(CUB),install $(CUB) $(to)/lib/)
+	install -m 644 $(B)/man/arr.1 $(to)/share/man/man1/
+	install -m 644 $(B)/man/libarr.3 $(to)/share/man/man3/
+	printf '%s\n' "$$PKG_CONFIG" > $(to)/lib/pkgconfig/arr.pc
+	printf '%s\n' "$$CMAKE_CONFIG" > $(to)/lib/cmake/arr/arr-config.cmake
+	printf '%s\n' "$$CMAKE_VERSION" > $(to)/lib/cmake/arr/arr-config-version.cmake
+
+deb:
+	rm -rf build/deb/stage
+	$(MAKE) VARIANT=deb install DESTDIR=build/deb/stage PREFIX=/usr
+	strip build/deb/stage/usr/bin/arr build/deb/stage/usr/lib/$(SONAME)
+	strip --strip-debug build/deb/stage/usr/lib/libarr.a
+	sh .ci/deb build/deb/stage $(VERSION) build/deb
 
 clean:
 	rm -rf build

@@ -159,6 +159,29 @@ C
     ${CC:-gcc} -std=c11 -I"$root/include" -o "$dir/shared" "$dir/host.c" -L"$root/lib" -larr
     run "a host with libarr.so" 0 45 env LD_LIBRARY_PATH="$root/lib" "$dir/shared"
     run "the installed program" 0 2 "$root/bin/arr" -e '1 + 1'
+    for page in man1/arr.1 man3/libarr.3; do
+        if command -v groff > /dev/null; then
+            same "the manual page $page" "" "$(groff -man -Tutf8 -ww "$root/share/man/$page" 2>&1 > "$dir/page")"
+        fi
+    done
+    same "libarr(3) tells of every function" "" "$(sed -n 's/^ARR_API .*[ *]\(arr_[a-z_0-9]*\)(.*/\1/p' interp/arr.h |
+        while read -r f; do grep -q "$f" "$root/share/man/man3/libarr.3" || echo "$f"; done)"
+    if command -v cmake > /dev/null; then
+        mkdir -p "$dir/cmake"
+        cat > "$dir/cmake/CMakeLists.txt" << 'C'
+cmake_minimum_required(VERSION 3.13)
+project(host C)
+find_package(arr 0.1 REQUIRED)
+add_executable(shared ../host.c)
+target_link_libraries(shared arr::arr)
+add_executable(static ../host.c)
+target_link_libraries(static arr::static)
+C
+        cmake -S "$dir/cmake" -B "$dir/cmake/b" -DCMAKE_PREFIX_PATH="$root" > "$dir/cmake/log" 2>&1 &&
+            cmake --build "$dir/cmake/b" >> "$dir/cmake/log" 2>&1 || cat "$dir/cmake/log"
+        run "a host by CMake, shared" 0 45 "$dir/cmake/b/shared"
+        run "a host by CMake, static" 0 45 "$dir/cmake/b/static"
+    fi
 else
     same "make install" "" "$(cat "$dir/install")"
 fi
