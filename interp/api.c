@@ -91,6 +91,7 @@ void arr_close(arr_state *A) {
         if (A->notice) A->notice(A->user, "arr_close: a call of this state is running");
         return;
     }
+    (void)runtime_forked(A->rt);
     api_finish_fences(A);
     A->nshells = A->nhandles + A->nfences;
     api_orphan_handles(A);

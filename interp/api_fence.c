@@ -115,7 +115,13 @@ static void unlist(State *A, arr_fence *f) {
 
 /* Whatever comes, the device writes no more and the fence is complete. */
 static void finish(State *A, arr_fence *f) {
-    bool held = A->cx.hold;
+    bool held = A->cx.hold, done;
+    if (!f->complete && runtime_forked(A->rt)) { /* the parent's read */
+        f->device->ops->fetch_end(f->device, f->fetch, f->dst, false, &done);
+        error_clear(&A->cx);
+        complete(f, ARR_ERR_DEVICE);
+        return;
+    }
     A->cx.hold = true; /* not to be interrupted: the memory is about to go */
     look(f, true);
     A->cx.hold = held;

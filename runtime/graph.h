@@ -133,8 +133,8 @@ struct Runtime {
 /* Open with the switches in cx->opts (device, threads, cache). No GPU is touched. */
 Status runtime_open(Cx *cx, Runtime **out);
 void runtime_close(Runtime *rt); /* NULL allowed; nodes must be gone (debug builds assert) */
-/* Is this the child of a process that has used a GPU through rt? NULL allowed. */
-bool runtime_forked(const Runtime *rt);
+/* Is this the child of a process that has used a GPU through rt? Then it is gone. NULL allowed. */
+bool runtime_forked(Runtime *rt);
 /* Give back what is only kept for later: pooled memory, plans, spare nodes. */
 void runtime_reclaim(Runtime *rt);
 /* "cpu", "cuda", "cuda:1", "auto". ARR_ERR_DEVICE if an explicit choice cannot be had. */

@@ -67,7 +67,10 @@ static void free_spare(Runtime *rt) {
     rt->nspare = 0;
 }
 
-bool runtime_forked(const Runtime *rt) { return rt && rt->cuda && rt->process != getpid(); }
+bool runtime_forked(Runtime *rt) {
+    if (!rt || !rt->cuda || rt->process == getpid()) return false;
+    return rt->cuda->gone = true;
+}
 
 /* Plans in hand are not in the store, and blocks in use are not in the pool. */
 void runtime_reclaim(Runtime *rt) {

@@ -17,6 +17,9 @@
 Status cuda_enter(Cuda *c, int *was) {
     Cx *cx = c->dev.cx;
     *was = c->index;
+    if (c->dev.gone)
+        return error_set(cx, ARR_ERR_DEVICE, cx->span,
+                         "%s belongs to the process that this one forked from", c->dev.name);
     if (c->lost)
         return error_set(cx, ARR_ERR_DEVICE, cx->span,
                          "%s was lost after an earlier fault and its values are gone; go on with "
@@ -131,8 +134,9 @@ static void *raw_alloc(void *user, size_t bytes) {
 
 /* cudaFree waits for the work that may still use the block. */
 static void raw_free(void *user, void *p, size_t bytes) {
-    (void)user, (void)bytes;
-    (void)cudaFree(p);
+    const Cuda *c = user;
+    (void)bytes;
+    if (!c->dev.gone) (void)cudaFree(p);
 }
 
 static int64_t raw_available(void *user) {
@@ -218,10 +222,23 @@ static Status cuda_clock(Device *d, bool end, double *ms) {
 
 /* ---- opening and closing ---- */
 
+/* The driver's part is the parent's, its helper processes too: our ends of their sockets are
+ * closed. */
+static void cuda_close_gone(Cuda *c) {
+    rtc_close(&c->rtc);
+    for (int i = 0; i < RTC_MORE; i++) rtc_close(&c->more[i]);
+    pool_free(c->pool);
+    mem_free(&c->dev.cx->mem, c, sizeof *c);
+}
+
 static void cuda_close(Device *d) {
     Cuda *c = (Cuda *)d;
     Cx *cx = d->cx;
     int was = c->index;
+    if (d->gone) {
+        cuda_close_gone(c);
+        return;
+    }
     (void)cudaGetDevice(&was);
     (void)cudaSetDevice(c->index);
     if (c->stream) (void)cudaStreamSynchronize(c->stream);
@@ -290,6 +307,13 @@ static Status check_present(Cx *cx, int n) {
             cx, ARR_ERR_DEVICE, cx->span,
             "cuda:%d cannot be opened: the NVIDIA driver is missing or older than R580, "
             "which CUDA 13 needs; install it or use device(\"cpu\")",
+            n);
+    if (e == cudaErrorInitializationError)
+        return error_set(
+            cx, ARR_ERR_DEVICE, cx->span,
+            "cuda:%d cannot be opened: the driver does not start, as in a process that "
+            "forked after CUDA had been used: run another program (exec), or use "
+            "device(\"cpu\")",
             n);
     if (e != cudaSuccess && e != cudaErrorNoDevice)
         return error_set(cx, ARR_ERR_DEVICE, cx->span,

@@ -42,8 +42,10 @@ static void give_pinned(Cuda *c, DevFetch *f) {
 }
 
 static void fetch_free(Cuda *c, DevFetch *f) {
-    if (f->event) (void)cudaEventDestroy(f->event);
-    give_pinned(c, f);
+    if (!c->dev.gone) {
+        if (f->event) (void)cudaEventDestroy(f->event);
+        give_pinned(c, f);
+    }
     mem_free(&c->dev.cx->mem, f, sizeof *f);
 }
 

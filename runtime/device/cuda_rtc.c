@@ -208,11 +208,13 @@ void cuda_unload(Device *d, DevKernel *k) {
     Cuda *c = (Cuda *)d;
     int was = c->index;
     if (!k) return;
-    (void)cudaGetDevice(&was);
-    if (was != c->index) (void)cudaSetDevice(c->index);
-    (void)cudaLibraryUnload(k->library);
-    (void)cudaGetLastError();
-    cuda_leave(c, was);
+    if (!d->gone) {
+        (void)cudaGetDevice(&was);
+        if (was != c->index) (void)cudaSetDevice(c->index);
+        (void)cudaLibraryUnload(k->library);
+        (void)cudaGetLastError();
+        cuda_leave(c, was);
+    }
     mem_free(&d->cx->mem, k, sizeof *k);
 }
 

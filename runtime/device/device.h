@@ -112,6 +112,7 @@ struct Device {
     char name[32];  /* "cpu", "cuda:0" */
     char model[96]; /* "NVIDIA H200" */
     int64_t memory; /* bytes in all, 0 unknown */
+    bool gone;      /* a GPU of the process that this one forked from: only host memory is freed */
     DevStats stats;
     void *impl;
 };

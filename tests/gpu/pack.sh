@@ -7,7 +7,7 @@ build=${1:-build}
 to=build/gpu
 rm -rf $to
 mkdir -p $to/tests/unit $to/tests/api $to/lib
-for f in arr tests/run tests/unit/kernels_cuda tests/unit/runtime tests/api/cuda; do
+for f in arr tests/run tests/unit/kernels_cuda tests/unit/runtime tests/api/cuda tests/api/limits_cuda; do
     [ -x "$build/$f" ] || { echo "pack: $build/$f is missing" >&2; exit 1; }
     strip -o "$to/$f" "$build/$f"
 done
