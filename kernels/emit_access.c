@@ -29,7 +29,8 @@ static const char *offset_type(const EmitPlan *e, int slot) {
 }
 
 static bool inner_slot(const EmitPlan *e, int slot) {
-    return e->slot_instr[slot] >= 0 && e->inner[e->slot_instr[slot]];
+    int k = e->slot_instr[slot];
+    return k >= 0 && e->inner[k] && !e->shared.taken[k];
 }
 
 static bool any_strided(const EmitPlan *e) {
@@ -66,6 +67,7 @@ void emit_arrays(const EmitPlan *e, Buf *out) {
         if (cls == ACC_STRIDED && !emit_crosses(e, s))
             buf_printf(out, "%s o%d[UNROLL * VEC];\n", offset_type(e, s), s);
     }
+    emit_shared_arrays(e, out);
 }
 
 /* const I c<from> ... c<to - 1>: the loops' indices out of a flat one. */
@@ -164,6 +166,7 @@ static void contiguous_index(const EmitPlan *e, int slot, Buf *out) {
 
 void emit_loads(const EmitPlan *e, Buf *out) {
     offsets(e, out);
+    emit_shared_loads(e, out);
     for (int s = 0; s < e->p->nslot; s++) {
         if (!inner_slot(e, s) || e->p->cls[s] == ACC_BCAST) continue;
         if (emit_crosses(e, s)) continue;
@@ -198,6 +201,7 @@ void emit_stores(const EmitPlan *e, Buf *out) {
             buf_printf(out, "), y%d + u * VEC, left, %s >> %d & 1);\n", s, vectors(e), s);
         }
     }
+    emit_shared_stores(e, out);
 }
 
 /* b<slot> from the output's number o: what the outer loops add to each slot's offset. A result's

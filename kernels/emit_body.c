@@ -283,28 +283,45 @@ size_t emit_state_size(const EmitPlan *e) {
     return (at + most - 1) / most * most;
 }
 
-/* The state of all reductions together: what a thread, a chunk and part hold. */
-void emit_state(const EmitPlan *e, Buf *out) {
-    static const char *const verbs[] = {"empty()", "join(const S &b)"};
-    buf_str(out, "struct S {\n");
+/* The state of some reductions together: what a thread, a chunk and part hold. */
+static void state_struct(const EmitPlan *e, const char *name, const bool *of, Buf *out) {
+    static const char *const verbs[] = {"void empty()", "void join(const "};
+    buf_printf(out, "struct %s {\n", name);
     for (int k = 0; k < e->p->ninstr; k++) {
-        if (e->p->code[k].kind != P_REDUCE) continue;
+        if (!of[k]) continue;
         buf_str(out, "    ");
         state_type(out, &e->p->code[k]);
         buf_printf(out, " s%d;\n", k);
     }
-    buf_str(out, "    __device__ __forceinline__ S further_on(int d, int group) const { return {");
+    buf_printf(out,
+               "    __device__ __forceinline__ %s further_on(int d, int group) const { return {",
+               name);
     for (int k = 0; k < e->p->ninstr; k++)
-        if (e->p->code[k].kind == P_REDUCE) buf_printf(out, "s%d.further_on(d, group), ", k);
+        if (of[k]) buf_printf(out, "s%d.further_on(d, group), ", k);
     buf_str(out, "}; }\n");
     for (int v = 0; v < 2; v++) {
-        buf_printf(out, "    __device__ __forceinline__ void %s {", verbs[v]);
+        buf_printf(out, "    __device__ __forceinline__ %s", verbs[v]);
+        if (v) buf_printf(out, "%s &b)", name);
+        buf_str(out, " {");
         for (int k = 0; k < e->p->ninstr; k++)
-            if (e->p->code[k].kind == P_REDUCE)
-                buf_printf(out, v ? " s%d.join(b.s%d);" : " s%d.empty();", k, k);
+            if (of[k]) buf_printf(out, v ? " s%d.join(b.s%d);" : " s%d.empty();", k, k);
         buf_str(out, " }\n");
     }
     buf_str(out, "};\n");
+}
+
+void emit_state(const EmitPlan *e, Buf *out) {
+    bool chain = e->v.shape == EMIT_CHAIN;
+    for (int q = 0; q < (chain ? e->walks : 1); q++) {
+        bool of[PROG_MAX_INSTR] = {false}, any = false;
+        char name[16] = "S";
+        for (int k = 0; k < e->p->ninstr; k++) {
+            of[k] = e->p->code[k].kind == P_REDUCE && (!chain || e->phase[k] == q + 1);
+            any |= of[k];
+        }
+        if (chain) snprintf(name, sizeof name, "S%d", q);
+        if (any) state_struct(e, name, of, out);
+    }
 }
 
 /* ---- statements ---- */
@@ -363,8 +380,67 @@ static void store(Buf *out, const EmitPlan *e, const Instr *i, Level level) {
     buf_char(out, ';');
 }
 
+static void shared_value(Buf *out, DType d, int k) {
+    char element[24];
+    snprintf(element, sizeof element, "w%d[j]", k);
+    buf_printf(out, "const %s v%d = ", emit_value_type(d), k);
+    from_memory(out, d, element);
+    buf_str(out, ";\n");
+}
+
+/* For a later walk. */
+static void hand_on(Buf *out, const EmitPlan *e, int k) {
+    if (!e->shared.handed[k]) return;
+    buf_printf(out, "w%d[j] = ", k);
+    to_memory(out, (DType)e->p->code[k].dtype, k);
+    buf_str(out, ";\n");
+}
+
+/* ---- quotients by what an output has one of: f32 and what is computed in it ----
+ * Only in walks that reduce nothing: elements that were not fine are computed again. */
+
+static bool divides(const EmitPlan *e, int k) {
+    const Instr *i = &e->p->code[k];
+    bool narrow = i->type == DT_f32 || dtype_is_half((DType)i->type);
+    return e->inner[k] && !e->shared.taken[k] && i->kind == P_OP && i->op == OP_div && narrow &&
+           e->p->code[i->b].kind == P_SPREAD;
+}
+
+static bool is_quick(const EmitPlan *e) {
+    bool any = false;
+    for (int k = 0; k < e->p->ninstr; k++) {
+        if (e->inner[k] && e->p->code[k].kind == P_REDUCE) return false;
+        any |= divides(e, k);
+    }
+    return any;
+}
+
+void emit_divisors(const EmitPlan *e, Buf *out) {
+    bool done[PROG_MAX_INSTR] = {false};
+    for (int k = 0; k < e->p->ninstr && is_quick(e); k++) {
+        int b = e->p->code[k].b;
+        if (!divides(e, k) || done[b]) continue;
+        done[b] = true;
+        buf_printf(out, "const Divisor d%d = divisor(v%d);\n", b, e->p->code[b].a);
+    }
+}
+
+void emit_divisors_fine(const EmitPlan *e, Buf *out) {
+    bool done[PROG_MAX_INSTR] = {false};
+    buf_str(out, "true");
+    for (int k = 0; k < e->p->ninstr && is_quick(e); k++) {
+        int b = e->p->code[k].b;
+        if (divides(e, k) && !done[b]) buf_printf(out, " && d%d.fine", b);
+        done[b] |= divides(e, k);
+    }
+}
+
 static void statement(Buf *out, const EmitPlan *e, int k, Level level) {
     const Instr *i = &e->p->code[k];
+    if (level == INNER && e->shared.taken[k]) {
+        shared_value(out, (DType)i->dtype, k);
+        return;
+    }
     if (i->kind == P_STORE) {
         store(out, e, i, level);
     } else if (i->kind == P_REDUCE && level == INNER) {
@@ -375,11 +451,30 @@ static void statement(Buf *out, const EmitPlan *e, int k, Level level) {
         buf_char(out, ';');
     }
     buf_char(out, '\n');
+    if (level == INNER) hand_on(out, e, k);
 }
 
 void emit_inner_body(const EmitPlan *e, Buf *out) {
     for (int k = 0; k < e->p->ninstr; k++)
         if (e->inner[k]) statement(out, e, k, INNER);
+}
+
+void emit_quick_body(const EmitPlan *e, Buf *out) {
+    bool quick = is_quick(e);
+    for (int k = 0; k < e->p->ninstr; k++) {
+        const Instr *i = &e->p->code[k];
+        if (!e->inner[k]) continue;
+        if (!quick || !divides(e, k)) {
+            statement(out, e, k, INNER);
+            continue;
+        }
+        buf_printf(out, "const xf32 v%d = ", k);
+        rounded(out, (DType)i->dtype, true);
+        buf_printf(out, "quotient(v%d, d%d, &fine)", i->a, i->b);
+        rounded(out, (DType)i->dtype, false);
+        buf_str(out, ";\n");
+        hand_on(out, e, k);
+    }
 }
 
 void emit_finish(const EmitPlan *e, Buf *out) {

@@ -11,12 +11,12 @@
 #include <string.h>
 
 void emit_chain_levels(EmitPlan *e) {
-    static const bool none[PROG_MAX_INSTR];
     const Program *p = e->p;
     bool need[PROG_MAX_INSTR];
     e->walks = program_phases(p, e->phase);
+    emit_shared_plan(e);
     for (int q = 0; q < e->walks; q++) {
-        chain_needs(p, e->phase, none, q, need);
+        chain_needs(p, e->phase, e->shared.kept, q, need);
         for (int k = 0; k < p->ninstr; k++) e->inner[k] |= need[k];
     }
     for (int k = p->ninstr - 1; k >= 0; k--) {
@@ -37,7 +37,21 @@ static bool reduces(const EmitPlan *e) {
 static void fill_walk(const void *ctx, const char *hole, size_t n, Buf *out) {
     const EmitPlan *e = ctx;
     if (n == 4 && memcmp(hole, "open", n) == 0) {
-        if (reduces(e)) buf_printf(out, "S result%d;\n", e->walk);
+        if (reduces(e)) buf_printf(out, "S%d result%d;\n", e->walk, e->walk);
+    } else if (n == 5 && memcmp(hole, "begin", n) == 0) {
+        buf_printf(out, "enum { UNROLL = %d };\n", e->unroll);
+        emit_divisors(e, out);
+        if (reduces(e))
+            buf_printf(out,
+                       "__shared__ S%d shared_state[32];\n"
+                       "S%d s[4];\n"
+                       "#pragma unroll\n"
+                       "for (int l = 0; l < 4; l++) s[l].empty();\n",
+                       e->walk, e->walk);
+    } else if (n == 4 && memcmp(hole, "fine", n) == 0) {
+        emit_divisors_fine(e, out);
+    } else if (n == 5 && memcmp(hole, "quick", n) == 0) {
+        emit_quick_body(e, out);
     } else if (n == 5 && memcmp(hole, "close", n) == 0) {
         if (reduces(e))
             buf_printf(out,
@@ -51,10 +65,11 @@ static void fill_walk(const void *ctx, const char *hole, size_t n, Buf *out) {
 
 /* Walk q of a copy of e that is only that. */
 static void emit_walk(EmitPlan *w, const EmitPlan *e, int q, Buf *out) {
-    static const bool none[PROG_MAX_INSTR];
     *w = *e;
     w->walk = q;
-    chain_needs(e->p, e->phase, none, q, w->inner);
+    chain_needs(e->p, e->phase, e->shared.kept, q, w->inner);
+    emit_shared_walk(w, w->inner);
+    emit_choose_unroll(w);
     if (emit_template(e->cx, "kernels/templates/chain_walk.cu", fill_walk, w, out) != ARR_OK)
         out->failed = 1;
     for (int k = 0; k < e->p->ninstr; k++)

@@ -92,7 +92,7 @@ static void compact_unroll(EmitPlan *e) {
 
 /* Elements a thread and a turn: vectors of 16 bytes of the widest contiguous slot, as many of them
  * in flight as keeps the unrolled body small; one element where the body is large anyway. */
-static void choose_unroll(EmitPlan *e) {
+void emit_choose_unroll(EmitPlan *e) {
     const Program *p = e->p;
     int total = 0, loads = 0, moved = 0; /* instructions; inputs; bytes of an element */
     size_t widest = 1;
@@ -100,6 +100,10 @@ static void choose_unroll(EmitPlan *e) {
     for (int k = 0; k < p->ninstr; k++) {
         const Instr *i = &p->code[k];
         if (!e->inner[k]) continue;
+        if (e->shared.taken[k]) {
+            total++;
+            continue;
+        }
         total += weight(i, i->kind == P_DRAW && p->cls[i->slot] == ACC_CONTIG);
         if (!instr_has_slot(i) || i->kind == P_IOTA || p->cls[i->slot] == ACC_BCAST) continue;
         if (i->kind != P_DRAW) moved += (int)dtype_size((DType)i->dtype);
@@ -157,7 +161,7 @@ void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v) {
         if (needed && instr_has_slot(i)) e->slot_instr[i->slot] = (int16_t)k;
         if (needed && i->kind == P_GATHER) e->has_gather = true;
     }
-    choose_unroll(e);
+    emit_choose_unroll(e);
     e->column_block = 1024;
     if (p->nred)
         while (e->column_block > 128 && (size_t)e->column_block * emit_state_size(e) > 40 << 10)
@@ -246,6 +250,9 @@ void emit_fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
         {"kept_type", emit_kept_type},
         {"kept_pointer", emit_kept_pointer},
         {"walks", emit_walks},
+        {"places", emit_shared_places},
+        {"fetch", emit_shared_fetch},
+        {"walkers", emit_shared_walkers},
     };
     if (n == 4 && memcmp(hole, "name", 4) == 0) buf_str(out, e->name);
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
@@ -308,7 +315,7 @@ Status emit_cuda(Cx *cx, const Program *p, const char *name, Buf *out) {
     EmitPlan *e = mem_alloc(&cx->mem, sizeof *e);
     if (!e) return error_memory(cx, sizeof *e);
     EmitShape shape = program_is_chain(p) ? EMIT_CHAIN : p->nred ? EMIT_ROWS : EMIT_MAP;
-    emit_plan(e, cx, p, (Variant){.shape = (uint8_t)shape, .wide = p->wide});
+    emit_plan(e, cx, p, (Variant){.shape = (uint8_t)shape, .wide = p->wide, .shares = 1});
     buf_printf(out, "/* %s */\n", name && name[0] ? name : e->name);
     Status s = emit_kernel(e, out);
     mem_free(&cx->mem, e, sizeof *e);

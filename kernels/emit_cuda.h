@@ -1,8 +1,8 @@
 /* emit_cuda - kernel programs as CUDA text, and the parameters of their launches.
  *
- * A program becomes one of six kernels (EmitShape), each a real CUDA file in templates/ with holes
- * that are filled with flat statements, one an instruction. A second walk over the same list that
- * declared the parameters collects their values for a launch, so the two cannot disagree.
+ * A program becomes one of seven kernels (EmitShape), each a real CUDA file in templates/ with
+ * holes that are filled with flat statements, one an instruction. A second walk over the same list
+ * that declared the parameters collects their values for a launch, so the two cannot disagree.
  * Callers: run_cuda.c, the golden tests. Needs no toolkit.
  * Invariant: the text depends on the program's structure and the variant alone. */
 #ifndef ARR_EMIT_CUDA_H
@@ -28,11 +28,22 @@ typedef struct Variant {
     uint8_t folds;     /* ROWS, COLUMNS: outputs have several chunks */
     uint16_t keep;     /* COMPACT: the value that says which outputs are stored */
     uint16_t kept;     /* COMPACT: the slot they go to */
+    uint8_t shares;    /* CHAIN: values wait in shared memory for later walks */
 } Variant;
 
 /* Chunks and partial sums of reductions: kernel.h. A fault record: position, index, length,
  * lock, as i64. */
 enum { CHUNK = 4096, LANES = 128, BLOCK = 256, FAULT_BYTES = 32 };
+
+/* Values of elements that wait in shared memory for a later walk (emit_shared.c). */
+typedef struct EmitShared {
+    int bytes;                     /* an element, of all together */
+    int16_t place[PROG_MAX_INSTR]; /* bytes an element that lie before it */
+    bool kept[PROG_MAX_INSTR];
+    bool ahead[PROG_MAX_INSTR];  /* comes from memory before the first walk */
+    bool taken[PROG_MAX_INSTR];  /* by the walk in work */
+    bool handed[PROG_MAX_INSTR]; /* by the walk in work to later ones */
+} EmitShared;
 
 typedef struct EmitPlan {
     Cx *cx;
@@ -48,7 +59,8 @@ typedef struct EmitPlan {
     int16_t slot_instr[PROG_MAX_SLOTS]; /* the instruction that uses the slot; -1: unused here */
     bool has_gather;
     int walks, walk;               /* CHAIN: how many; the one in work */
-    uint8_t phase[PROG_MAX_INSTR]; /* CHAIN: program_phases */
+    uint8_t phase[PROG_MAX_INSTR]; /* CHAIN: program_phases, or of chain_shared */
+    EmitShared shared;             /* CHAIN */
     char name[64];                 /* of the kernel */
 } EmitPlan;
 
@@ -64,6 +76,7 @@ typedef struct EmitLaunch {
     void *arrivals;    /* zeros, of which each level's chunks have one an output or tile */
     void *posts;       /* COMPACT: see templates/compact.cu */
     void *fault;
+    unsigned shared; /* CHAIN: bytes of shared memory a block, beside what its text declares */
 } EmitLaunch;
 
 enum { LAUNCH_MAX_PARAMS = 2048 };
@@ -84,6 +97,8 @@ static inline bool emit_is_map(const EmitPlan *e) {
 }
 
 void emit_plan(EmitPlan *e, Cx *cx, const Program *p, Variant v);
+/* vec and unroll for what is needed once an element. */
+void emit_choose_unroll(EmitPlan *e);
 /* The kernel's own text, without the helpers it calls. */
 Status emit_kernel(const EmitPlan *e, Buf *out);
 /* Helpers and kernel: what is compiled. */
@@ -109,7 +124,11 @@ void emit_params(const EmitPlan *e, Buf *out);
 /* emit_body.c: statements, one an instruction. */
 void emit_inner_body(const EmitPlan *e, Buf *out);
 void emit_finish(const EmitPlan *e, Buf *out);
-void emit_state(const EmitPlan *e, Buf *out);
+/* CHAIN: divisors d<value> that serve all elements of a walk; are they fine; the body by them. */
+void emit_divisors(const EmitPlan *e, Buf *out);
+void emit_divisors_fine(const EmitPlan *e, Buf *out);
+void emit_quick_body(const EmitPlan *e, Buf *out);
+void emit_state(const EmitPlan *e, Buf *out); /* struct S; CHAIN: S0, S1, ... of the walks */
 /* COMPACT: what decides over element j; its value, where such values go, and their type. */
 void emit_condition(const EmitPlan *e, Buf *out);
 void emit_kept_value(const EmitPlan *e, Buf *out);
@@ -135,6 +154,17 @@ void emit_tile_loads(const EmitPlan *e, Buf *out);
 /* emit_chain.c: inner and outer; the walks with what stands between them. */
 void emit_chain_levels(EmitPlan *e);
 void emit_walks(const EmitPlan *e, Buf *out);
+/* emit_shared.c: what waits, and where; which walk takes and hands on what; the text of the walks'
+ * memory, of what is fetched before them, and of what a vector moves. */
+enum { SHARED_WALKERS = 512, CHAIN_WALKERS = 1024 }; /* threads of a block, with it and without */
+void emit_shared_plan(EmitPlan *e);
+void emit_shared_walk(EmitPlan *e, const bool *need);
+void emit_shared_walkers(const EmitPlan *e, Buf *out);
+void emit_shared_places(const EmitPlan *e, Buf *out);
+void emit_shared_fetch(const EmitPlan *e, Buf *out);
+void emit_shared_arrays(const EmitPlan *e, Buf *out);
+void emit_shared_loads(const EmitPlan *e, Buf *out);
+void emit_shared_stores(const EmitPlan *e, Buf *out);
 void emit_fill_hole(const void *ctx, const char *hole, size_t n, Buf *out);
 /* emit_pick.c: the definitions of library that text uses, directly or through one another, in
  * their order; those that name complex numbers only where asked. */

@@ -1,8 +1,8 @@
 /* program_chain - what the walks of a chain (program.h) compute, and what they leave for later
  * ones.
  *
- * Callers: chain_cpu.c, emit_chain.c. Invariant: computing a value again gives the same bits, so
- * that what is kept is a question of cost alone. */
+ * Callers: chain_cpu.c, emit_chain.c, emit_shared.c. Invariant: computing a value again gives the
+ * same bits, so that what is kept is a question of cost alone. */
 #include "kernels/program_level.h"
 
 #include <string.h>
@@ -79,6 +79,39 @@ void chain_kept(const Program *p, const uint8_t phase[PROG_MAX_INSTR], int walks
             if (!need[k] || p->code[k].kind == P_SPREAD) continue;
             if (phase[k] < q && is_worth_keeping(p, k, cost[k], loads)) kept[k] = true;
             if (phase[k] < q && kept[k]) continue;
+            for (int j = 0; j < n; j++) need[use[j]] = true;
+        }
+    }
+}
+
+/* The first walk that needs each value, where all compute everything again. */
+static void first_needs(const Program *p, const uint8_t *phase, int walks, uint8_t *first) {
+    static const bool none[PROG_MAX_INSTR];
+    bool need[PROG_MAX_INSTR];
+    memset(first, walks, PROG_MAX_INSTR);
+    for (int q = walks - 1; q >= 0; q--) {
+        chain_needs(p, phase, none, q, need);
+        for (int k = 0; k < p->ninstr; k++)
+            if (need[k]) first[k] = (uint8_t)q;
+    }
+}
+
+void chain_shared(const Program *p, int walks, uint8_t phase[PROG_MAX_INSTR],
+                  bool kept[PROG_MAX_INSTR]) {
+    uint8_t cost[PROG_MAX_INSTR], first[PROG_MAX_INSTR];
+    bool need[PROG_MAX_INSTR];
+    costs(p, cost);
+    first_needs(p, phase, walks, first);
+    memset(kept, 0, PROG_MAX_INSTR * sizeof *kept);
+    for (int q = walks - 1; q > 0; q--) {
+        roots(p, phase, kept, q, need);
+        for (int k = p->ninstr - 1; k >= 0; k--) {
+            const Instr *i = &p->code[k];
+            int use[3], n = instr_operands(i, use);
+            if (!need[k] || i->kind == P_SPREAD) continue;
+            bool worth = i->kind == P_LOAD ? p->cls[i->slot] != ACC_BCAST : cost[k] >= COST_KEPT;
+            if (first[k] < q && worth && !kept[k]) kept[k] = true, phase[k] = first[k];
+            if (kept[k] && phase[k] < q) continue;
             for (int j = 0; j < n; j++) need[use[j]] = true;
         }
     }

@@ -22,8 +22,16 @@ int program_phases(const Program *p, uint8_t phase[PROG_MAX_INSTR]);
  * (a spread value, or a kept one of an earlier walk). */
 void chain_kept(const Program *p, const uint8_t phase[PROG_MAX_INSTR], int walks, bool loads,
                 bool kept[PROG_MAX_INSTR]);
-void chain_needs(const Program *p, const uint8_t phase[PROG_MAX_INSTR],
-                 const bool kept[PROG_MAX_INSTR], int q, bool need[PROG_MAX_INSTR]);
+void chain_needs(
+    const Program *p, const uint8_t phase[PROG_MAX_INSTR], const bool kept[PROG_MAX_INSTR], int q,
+    bool need[PROG_MAX_INSTR]); /* The same for a memory that has room for whole outputs: of what a
+                                 * walk makes or reads anyway, what a later one needs again and
+                                 * would have to load or to compute at some cost. phase of what is
+                                 * kept becomes the walk that makes it, so that chain_needs can be
+                                 * asked next. */
+void chain_shared(const Program *p, int walks, uint8_t phase[PROG_MAX_INSTR],
+                  bool kept[PROG_MAX_INSTR]);
+
 /* Does an element of the slot lie beyond 32-bit index arithmetic? */
 bool program_slot_is_wide(const Program *p, const ProgArgs *a, const SlotArg *s);
 

@@ -47,7 +47,7 @@ enum { MEMOS = 64 };
 static bool same_variant(const Variant *a, const Variant *b) {
     return a->shape == b->shape && a->wide == b->wide && a->cross == b->cross &&
            a->side == b->side && a->crossing == b->crossing && a->keep == b->keep &&
-           a->kept == b->kept && a->folds == b->folds;
+           a->kept == b->kept && a->folds == b->folds && a->shares == b->shares;
 }
 
 static LaunchMemo *memo_of(Run *r, const Variant *v) {
@@ -78,8 +78,9 @@ static void prepare(Run *r, Variant v) {
 
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
-    const uint16_t head[] = {p->rank,   p->nred,    p->ninstr, p->nslot,  p->nscalar, e->v.shape,
-                             e->v.wide, e->v.cross, e->v.side, e->v.keep, e->v.kept,  e->v.folds};
+    const uint16_t head[] = {p->rank,    p->nred,    p->ninstr,  p->nslot,  p->nscalar,
+                             e->v.shape, e->v.wide,  e->v.cross, e->v.side, e->v.keep,
+                             e->v.kept,  e->v.folds, e->v.shares};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
@@ -151,7 +152,7 @@ static Status launch(Run *r, unsigned blocks, unsigned threads) {
     if (!emit_launch_args(&r->plan, &r->launch, &k->args))
         return error_set(k->cx, ARR_ERR_INTERNAL, k->cx->span,
                          "a kernel has more parameters than a launch can take");
-    DevLaunch l = {{blocks, 1, 1}, {threads, 1, 1}, 0, k->args.ptr};
+    DevLaunch l = {{blocks, 1, 1}, {threads, 1, 1}, r->launch.shared, k->args.ptr};
     return r->d->ops->launch(r->d, kernel, &l);
 }
 
@@ -377,19 +378,39 @@ static Status run_reduction(Run *r) {
     return s;
 }
 
+/* Bytes of shared memory for what waits between the walks, and the outputs of a block that they
+ * are for; false where they do not fit. */
+static bool fit_shared(Run *r, int64_t *rows, int64_t *bytes) {
+    enum { PADDING = 64, ENOUGH = 64 << 10 }; /* three such blocks keep a multiprocessor busy */
+    const EmitLaunch *l = &r->launch;
+    int64_t room = (l->reduced + LANES - 1) / LANES * LANES, each = room * r->plan.shared.bytes;
+    int64_t fixed = 32 * (int64_t)(emit_state_size(&r->plan) + PADDING);
+    int64_t most = r->d->ops->shared_memory(r->d) - fixed, warp = 32 / l->group;
+    if (each == 0 || l->nchunk > SHARED_WALKERS / 32) return false;
+    while (*rows > warp && *rows * each > ENOUGH) *rows /= 2;
+    *bytes = *rows * each;
+    return *bytes <= most;
+}
+
 /* All walks of an output by one group of threads, or by a block with a warp for each chunk. */
 static Status run_chain(Run *r) {
     EmitLaunch *l = &r->launch;
-    prepare(r, (Variant){.shape = EMIT_CHAIN, .wide = needs_wide(r->p, r->a)});
+    Variant v = {.shape = EMIT_CHAIN, .wide = needs_wide(r->p, r->a), .shares = 1};
     l->reduced = program_reduced(r->p, r->a);
     l->nchunk = chunks_of(l->reduced);
     l->group = group_for(l->reduced);
-    l->mode = access_mode(r);
-    if (l->nchunk > 32)
+    if (l->nchunk > CHAIN_WALKERS / 32)
         return error_set(r->k->cx, ARR_ERR_INTERNAL, r->k->cx->span,
                          "a chain of reductions over more than 32 chunks");
-    int64_t rows = l->nchunk > 1 ? 1 : BLOCK / l->group;
-    unsigned threads = (unsigned)(l->nchunk > 1 ? 32 * l->nchunk : BLOCK);
+    int64_t most = l->nchunk > 1 ? 1 : BLOCK / l->group, rows = most, bytes = 0;
+    prepare(r, v);
+    if (!fit_shared(r, &rows, &bytes)) {
+        v.shares = 0, rows = most, bytes = 0;
+        prepare(r, v);
+    }
+    l->mode = access_mode(r);
+    l->shared = (unsigned)bytes;
+    unsigned threads = (unsigned)(l->nchunk > 1 ? 32 * l->nchunk : rows * l->group);
     return launch(r, blocks_for(l->hi - l->lo, rows, COLUMN_BLOCKS), threads);
 }
 
@@ -424,7 +445,8 @@ Status cuda_foresee(Kernels *k, Device *d, const Program *p, ProgArgs *a) {
     if (!r) return error_memory(k->cx, sizeof *r);
     r->ahead = true;
     if (!k->cache) s = cache_open(k->cx, &k->cache);
-    if (s == ARR_OK) s = p->nred ? foresee_reduction(r) : run_map(r);
+    if (s == ARR_OK)
+        s = program_is_chain(p) ? run_chain(r) : p->nred ? foresee_reduction(r) : run_map(r);
     mem_free(&k->cx->mem, r, sizeof *r);
     return s;
 }

@@ -75,6 +75,42 @@ static __device__ __forceinline__ void store_at(T *p, const I *o, const T *y, xi
     }
 }
 
+/* From memory to shared memory, both aligned to N bytes: 4, 8 or 16. */
+template <int N> static __device__ __forceinline__ void copy_ahead(void *to, const void *from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const xu32 at = (xu32)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(N));
+#else
+    *(Pack<N, xu8> *)to = *(const Pack<N, xu8> *)from;
+#endif
+}
+
+/* A thread's copies are there. */
+static __device__ __forceinline__ void fetched() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* A chunk's elements on their way to shared memory, a thread's vectors by the thread itself. */
+template <int V, class T>
+static __device__ __forceinline__ void fetch(T *to, const T *from, int t, int length, bool vector) {
+    enum { BYTES = sizeof(T) * V, PIECE = BYTES < 16 ? BYTES : 16 };
+    if (vector && length % V == 0) {
+#pragma unroll 8
+        for (int at = V * t; at < length; at += V * 32)
+#pragma unroll
+            for (int k = 0; k < BYTES; k += PIECE)
+                copy_ahead<PIECE>((xu8 *)(to + at) + k, (const xu8 *)(from + at) + k);
+    } else {
+#pragma unroll 1
+        for (int at = V * t; at < length; at += V * 32)
+#pragma unroll
+            for (int e = at; e < at + V; e++)
+                if (e < length) to[e] = from[e];
+    }
+}
+
 /* ---- gathers: an index out of range is noted and reads nothing ---- */
 
 /* record: position, index, length, lock. The lowest position stays, so that the report does not
@@ -612,6 +648,26 @@ template <class T> struct StateVar {
         return (T)x_variance((xf64)(m2 + (mean - mean)), n, ddof, (xf64)spread);
     }
 };
+
+/* ---- many quotients by one number ---- */
+
+struct Divisor {
+    xf32 b, high, low; /* 1 / b in two parts, the first rounded correctly */
+    bool fine;
+};
+
+static __device__ __forceinline__ Divisor divisor(xf32 b) {
+    const xf32 high = x_div(1.0f, b), size = fabsf(b);
+    return Divisor{b, high, __fmaf_rn(-b, high, 1.0f) * high, size >= 0x1p-60f && size <= 0x1p60f};
+}
+
+/* a / b, rounded correctly where *fine stays true: from within an ulp of it, one step with an exact
+ * remainder and a correctly rounded 1 / b gives it (Markstein). Zeros and extremes are not fine. */
+static __device__ __forceinline__ xf32 quotient(xf32 a, const Divisor &d, bool *fine) {
+    const xf32 near = __fmaf_rn(a, d.high, a * d.low), size = fabsf(a);
+    *fine = *fine && size >= 0x1p-60f && size <= 0x1p60f;
+    return __fmaf_rn(__fmaf_rn(-d.b, near, a), d.high, near);
+}
 
 /* The 128 lanes of a chunk, four a thread (lane 4 t + l), combined at distances 64, 32, ... 1;
  * len: elements of the chunk, so that missing lanes are not added. The result is in thread 0's

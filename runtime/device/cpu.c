@@ -161,6 +161,11 @@ static const char *cpu_target(Device *d) {
     return "cpu";
 }
 
+static int cpu_shared_memory(Device *d) {
+    (void)d;
+    return 0;
+}
+
 static int cpu_multiprocessors(Device *d) { return cpu_threads(d); }
 
 /* ---- opening and closing ---- */
@@ -189,6 +194,7 @@ static const DeviceOps cpu_ops = {
     .threads = cpu_threads,
     .target = cpu_target,
     .multiprocessors = cpu_multiprocessors,
+    .shared_memory = cpu_shared_memory,
     .matmul = cpu_matmul,
 };
 

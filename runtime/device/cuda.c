@@ -192,6 +192,8 @@ static Status cuda_zero(Device *d, void *dst, size_t n) {
 
 static int cuda_multiprocessors(Device *d) { return ((Cuda *)d)->multiprocessors; }
 
+static int cuda_shared_memory(Device *d) { return ((Cuda *)d)->shared_memory; }
+
 static int cuda_threads(Device *d) {
     (void)d;
     return 1;
@@ -284,6 +286,7 @@ static const DeviceOps cuda_ops = {
     .launch = cuda_launch,
     .target = cuda_target,
     .multiprocessors = cuda_multiprocessors,
+    .shared_memory = cuda_shared_memory,
     .clock = cuda_clock,
     .matmul = cuda_matmul,
     .sort = cuda_sort,
@@ -341,6 +344,10 @@ static Status describe(Cuda *c) {
     TRY(cuda_check(
         c, cudaDeviceGetAttribute(&c->multiprocessors, cudaDevAttrMultiProcessorCount, c->index),
         "reading the GPU's properties"));
+    TRY(cuda_check(c,
+                   cudaDeviceGetAttribute(&c->shared_memory,
+                                          cudaDevAttrMaxSharedMemoryPerBlockOptin, c->index),
+                   "reading the GPU's properties"));
     TRY(cuda_check(c, cudaGetDeviceProperties(&prop, c->index), "reading the GPU's properties"));
     TRY(cuda_check(c, cudaMemGetInfo(&free_bytes, &total), "reading the GPU's memory"));
     c->sm = major * 10 + minor;

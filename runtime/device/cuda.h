@@ -25,6 +25,7 @@ typedef struct Cuda {
     int index; /* GPU number */
     int sm;    /* compute capability: 90 for 9.0 */
     int multiprocessors;
+    int shared_memory; /* bytes that a block can ask for */
     bool lost;   /* a sticky error was seen */
     bool no_cub; /* libarr_cub.so is not to be had */
     cudaStream_t stream;

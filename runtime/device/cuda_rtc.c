@@ -23,6 +23,7 @@ enum { NFLAGS = sizeof flags / sizeof *flags, RTC_MAX_ARCHS = 64 };
 struct DevKernel {
     cudaLibrary_t library;
     cudaKernel_t kernel;
+    unsigned shared; /* dynamic shared memory that it may be launched with */
 };
 
 /* ---- compiling ---- */
@@ -218,13 +219,29 @@ void cuda_unload(Device *d, DevKernel *k) {
     mem_free(&d->cx->mem, k, sizeof *k);
 }
 
+/* What a kernel may be launched with unasked: 48 KB. Who asks for shared memory gets as much of the
+ * multiprocessor's as there is. */
+static Status allow_shared(Cuda *c, DevKernel *k, unsigned bytes) {
+    const void *f = (const void *)k->kernel;
+    if (bytes <= k->shared) return ARR_OK;
+    TRY(cuda_check(c,
+                   cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+                   "asking for shared memory"));
+    k->shared = bytes;
+    return cuda_check(c,
+                      cudaFuncSetAttribute(f, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                           cudaSharedmemCarveoutMaxShared),
+                      "asking for shared memory");
+}
+
 Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     Cuda *c = (Cuda *)d;
     int was;
     TRY(cuda_enter(c, &was));
     dim3 grid = {l->grid[0], l->grid[1], l->grid[2]},
          block = {l->block[0], l->block[1], l->block[2]};
-    Status s = cuda_before_launch(c);
+    Status s = allow_shared(c, k, l->shared);
+    if (s == ARR_OK) s = cuda_before_launch(c);
     if (s == ARR_OK)
         s = cuda_check(
             c,

@@ -95,6 +95,7 @@ typedef struct DeviceOps {
     Status (*launch)(Device *, DevKernel *, const DevLaunch *);
     const char *(*target)(Device *); /* text for the cache key: "sm_90 13.0 <library stamp>" */
     int (*multiprocessors)(Device *);
+    int (*shared_memory)(Device *); /* bytes that a block can have, at most */
     /* Time of the work submitted between clock(d, false, NULL) and clock(d, true, &ms), which
      * waits; NULL where the caller's clock will do. */
     Status (*clock)(Device *, bool end, double *ms);

@@ -16,6 +16,10 @@
     FOLDER "/pch/tests/unit/emulate/shim.hpp.gch" /* found in front of the header itself */
 #define COMPILER "${CXX:-g++} -std=c++17 -O0 -w -fPIC -ffp-contract=off -fwrapv"
 
+#define SHARED_MEMORY 40000 /* of a block: little, so that tests meet its end */
+#define TEXT_OF(x) #x
+#define NUMBER(x) TEXT_OF(x)
+
 struct DevKernel {
     void *handle;
     void (*run)(const unsigned *grid, const unsigned *block, void **params);
@@ -67,6 +71,10 @@ static const char *emu_target(Device *d) {
     (void)d;
     return "emulated";
 }
+static int emu_shared_memory(Device *d) {
+    (void)d;
+    return SHARED_MEMORY;
+}
 static int emu_multiprocessors(Device *d) {
     (void)d;
     return 2;
@@ -81,6 +89,8 @@ static void add_replaced(FILE *f, const char *text) {
         {"asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));", "r = 1.0f / a;"},
         {"asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(above));",
          "r = 1.0f / sqrtf(above);"},
+        {"extern __shared__ Pack<16, xu8> shared_values[];",
+         "static Pack<16, xu8> shared_values[" NUMBER(SHARED_MEMORY) " / 16];"},
         {"asm(\"neg.s32 %0, %0;\" : \"+r\"(a));", "a = 0 - a;"},
         {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(f));", "h = shim_f16_bits(f);"},
     };
@@ -169,6 +179,8 @@ static Status emu_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     d->stats.launches++;
     if (!l->grid[0] || l->grid[1] != 1 || l->grid[2] != 1 || l->block[1] != 1 || l->block[2] != 1)
         return error_set(d->cx, ARR_ERR_INTERNAL, d->cx->span, "a launch beyond the emulation");
+    if (l->shared > SHARED_MEMORY)
+        return error_set(d->cx, ARR_ERR_INTERNAL, d->cx->span, "too much shared memory");
     k->run(l->grid, l->block, l->params);
     return ARR_OK;
 }
@@ -255,6 +267,7 @@ static const DeviceOps emu_ops = {
     .launch = emu_launch,
     .target = emu_target,
     .multiprocessors = emu_multiprocessors,
+    .shared_memory = emu_shared_memory,
     .matmul = emu_matmul,
     .sort = emu_sort,
 };
