@@ -10,6 +10,7 @@
 #include "interp/liveness.h"
 #include "interp/module.h"
 #include "runtime/base/file.h"
+#include "runtime/device/shared.h"
 #include "runtime/profile.h"
 
 #include <assert.h>
@@ -58,14 +59,32 @@ static void *host_alloc(const arr_config *c, void *p, size_t old, size_t n) {
     return realloc(p, n);
 }
 
+/* The caller's struct, of whatever version, as ours. */
+static bool read_config(const arr_config *from, arr_config *c) {
+    *c = (arr_config)ARR_CONFIG_INIT;
+    if (!from) return true;
+    if (from->size == 0 || from->size > sizeof *c) return false;
+    memcpy(c, from, from->size);
+    return true;
+}
+
+arr_status arr_shared_open(const arr_config *config, arr_shared **out) {
+    arr_config c;
+    if (!out) return ARR_ERR_ARGUMENT;
+    *out = NULL;
+    if (!read_config(config, &c)) return ARR_ERR_ARGUMENT;
+    *out = (arr_shared *)shared_new(c.alloc, c.user, c.threads);
+    return *out ? ARR_OK : ARR_ERR_MEMORY;
+}
+
+void arr_shared_close(arr_shared *s) { shared_release((Shared *)s); }
+
 arr_status arr_open(const arr_config *config, arr_state **out) {
     if (!out) return ARR_ERR_ARGUMENT;
     *out = NULL;
-    arr_config c = ARR_CONFIG_INIT;
-    if (config) {
-        if (config->size == 0 || config->size > sizeof c) return ARR_ERR_ARGUMENT;
-        memcpy(&c, config, config->size);
-    }
+    arr_config c;
+    if (!read_config(config, &c)) return ARR_ERR_ARGUMENT;
+    if (c.shared && !shared_fits((Shared *)c.shared, c.alloc, c.user)) return ARR_ERR_ARGUMENT;
     State *A = host_alloc(&c, NULL, 0, sizeof *A);
     if (!A) return ARR_ERR_MEMORY;
     memset((void *)A, 0, sizeof *A);

@@ -100,6 +100,7 @@ typedef enum arr_kind {
 } arr_kind;
 
 typedef struct arr_state arr_state;
+typedef struct arr_shared arr_shared;
 typedef struct arr_value arr_value;
 
 /* Which files a program may load, save, look for and import. */
@@ -177,12 +178,22 @@ typedef struct arr_config {
     void *(*alloc)(void *user, void *p, size_t old, size_t n);
     void *user;               /* handed to the callbacks above */
     const arr_limits *limits; /* copied; NULL: none */
+    arr_shared *shared;       /* held until the state is closed; NULL: the state shares nothing */
 } arr_config;
 #define ARR_CONFIG_INIT \
-    { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(arr_config), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 ARR_API const char *arr_version(void);
 ARR_API const char *arr_status_name(arr_status s);
+
+/* What several states may have together, in any threads: the CPU's worker threads (while one
+ * state's work has them, the others work alone), memory that no state needs at the moment, compiled
+ * GPU kernels. (CUDA's context is the process's in any case.) Values never cross from state to
+ * state. Of config (NULL: defaults) threads, alloc and user are read; the allocator must bear calls
+ * from several threads, and that of the states must be the same. arr_shared_close gives the
+ * caller's hold up; the states have holds of their own. After fork() a child opens its own. */
+ARR_API arr_status arr_shared_open(const arr_config *config, arr_shared **out);
+ARR_API void arr_shared_close(arr_shared *s);
 
 /* Open a state. config NULL: defaults. On failure *out is NULL; the status says what kind of
  * trouble it was, and the notice callback, if there is one, gets the message. */

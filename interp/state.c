@@ -7,6 +7,7 @@
 #include "interp/sig.h"
 #include "interp/state.h"
 #include "interp/watch.h"
+#include "runtime/device/shared.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -81,6 +82,7 @@ static void state_dump(void *user, const char *text, size_t n) {
 }
 
 Status state_open(State *A, const arr_config *config) {
+    if (config->shared) A->cx.shared = shared_retain((Shared *)config->shared);
     TRY(set_options(A, config));
     A->started = state_clock();
     TRY(state_limit(A, config->limits));
@@ -125,6 +127,8 @@ void state_empty(State *A) {
 
 void state_close(State *A) {
     runtime_close(A->rt);
+    shared_release(A->cx.shared);
+    A->cx.shared = NULL;
     symbols_free(A);
     limits_free(&A->cx);
     buf_free(&A->error_text);

@@ -14,6 +14,7 @@
  * folder is one notice, and memory only from then on. Callers: cache.c. Invariant: nothing here
  * fails a computation. */
 #include "kernels/cache.h"
+#include "runtime/device/shared.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,14 +120,15 @@ static void *read_image(DiskCache *c, const DiskKey *k, int fd, size_t *n, bool 
 
 void disk_read(DiskCache *c, const DiskKey *k, void **image, size_t *n) {
     char path[DISK_PATH];
-    *image = NULL;
     *n = 0;
-    if (!wanted(c)) return;
+    shared_find_image(c->cx, k->hash, k->text, image, n);
+    if (*image || !wanted(c)) return;
     path_of(c, k, path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     bool bad;
     *image = read_image(c, k, fd, n, &bad);
+    if (*image) shared_keep_image(c->cx, k->hash, k->text, *image, *n);
     if (*image)
         (void)futimens(fd, NULL);
     else if (bad)
@@ -243,6 +245,7 @@ static bool write_file(const char *path, const DiskHead *head, const DiskKey *k,
 
 void disk_write(DiskCache *c, const DiskKey *k, const void *image, size_t n) {
     char path[DISK_PATH], temporary[DISK_PATH + 48];
+    shared_keep_image(c->cx, k->hash, k->text, image, n);
     if (!wanted(c)) return;
     DiskHead head = {.ntext = texts_size(k), .nimage = n, .sum = checksum(k, image, n)};
     memcpy(head.magic, DISK_MAGIC, sizeof head.magic);

@@ -50,6 +50,7 @@ struct Cx {
     Span span;             /* the operation being built: default position of errors */
     _Atomic int interrupt; /* STOP_HOST: set by arr_interrupt, cleared when it is reported; or a
                               limit, for good (limits.h) */
+    struct Shared *shared; /* what several states have together; NULL: nothing */
     bool hold;             /* interrupts wait: the work under way overwrites what it reads */
     Limits limits;
     void (*poll)(struct Cx *cx); /* NULL; else called now and then by the state's own thread */

@@ -73,6 +73,18 @@ void *mem_realloc(Mem *m, void *p, size_t old, size_t n) {
     return q;
 }
 
+void mem_disown(Mem *m, size_t n) {
+    atomic_fetch_sub(&m->live, 1);
+    atomic_fetch_sub(&m->bytes, (int64_t)n);
+}
+
+bool mem_adopt(Mem *m, size_t n) {
+    if (over_limit(m, n)) return false;
+    atomic_fetch_add(&m->live, 1);
+    atomic_fetch_add(&m->bytes, (int64_t)n);
+    return true;
+}
+
 void mem_free(Mem *m, void *p, size_t n) {
     if (!p) return;
     if (n == 0) n = 1;

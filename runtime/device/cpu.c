@@ -68,13 +68,27 @@ static size_t raw_align(size_t bytes) { return bytes >= HUGE_FROM ? HUGE_PAGE : 
 /* | padding | pointer as mem_alloc gave it | block, aligned ... | */
 static size_t raw_size(size_t bytes) { return bytes + raw_align(bytes) + sizeof(void *); }
 
+static char *base_of(void *p) {
+    char *base;
+    memcpy(&base, (char *)p - sizeof base, sizeof base);
+    return base;
+}
+
+/* States that share a reserve have its allocator. */
+static void free_kept(Mem *mem, void *p, size_t bytes) {
+    mem_free(mem, base_of(p), raw_size(bytes));
+}
+
 static void *raw_alloc(void *user, size_t bytes) {
     CpuDevice *c = user;
+    void *kept = shared_take(c->dev.cx, "cpu", bytes, raw_size(bytes));
+    if (kept) return kept;
     if (bytes >= ASK_SYSTEM_FROM) {
         int64_t left = available(NULL);
         if (left >= 0 && bytes > (size_t)left) return NULL;
     }
     char *base = mem_alloc(&c->dev.cx->mem, raw_size(bytes));
+    if (!base) shared_drop(c->dev.cx, "cpu"); /* the pool asks again */
     if (!base) return NULL;
     uintptr_t align = raw_align(bytes), at = (uintptr_t)base + sizeof base;
     char *p = base + ((at + align - 1) / align * align - (uintptr_t)base);
@@ -85,9 +99,8 @@ static void *raw_alloc(void *user, size_t bytes) {
 
 static void raw_free(void *user, void *p, size_t bytes) {
     CpuDevice *c = user;
-    char *base;
-    memcpy(&base, (char *)p - sizeof base, sizeof base);
-    mem_free(&c->dev.cx->mem, base, raw_size(bytes));
+    if (!shared_give(c->dev.cx, "cpu", p, bytes, raw_size(bytes), free_kept))
+        mem_free(&c->dev.cx->mem, base_of(p), raw_size(bytes));
 }
 
 static Status cpu_alloc(Device *d, size_t bytes, void **out) {
@@ -126,7 +139,7 @@ static Status cpu_parallel(Device *d, DevPart fn, void *ctx, int64_t nparts, int
     _Atomic int never = 0;
     _Atomic int *interrupt = d->cx->hold ? &never : &d->cx->interrupt;
     int said = 0;
-    bool whole = threads_run(cpu(d)->threads, fn, ctx, nparts, interrupt, &said);
+    bool whole = threads_run(cpu(d)->threads, d->cx, fn, ctx, nparts, interrupt, &said);
     if (rc) *rc = said;
     return whole && !(said && device_stopped(d)) ? ARR_OK : error_interrupted(d->cx);
 }
@@ -174,7 +187,7 @@ static void cpu_close(Device *d) {
     CpuDevice *c = cpu(d);
     Cx *cx = d->cx;
     cpu_blas_close(c);
-    threads_free(c->threads);
+    if (!cx->shared) threads_free(c->threads);
     pool_free(c->pool);
     mem_free(&cx->mem, c, sizeof *c);
 }
@@ -230,7 +243,9 @@ Status device_open_cpu(Cx *cx, Device **out) {
     PoolRaw raw = {raw_alloc, raw_free, available, c, false};
     Status s = pool_new(cx, raw, &c->dev.stats, &c->pool);
     if (s == ARR_OK)
-        s = threads_new(cx, cx->opts.threads > 0 ? cx->opts.threads : processors(), &c->threads);
+        s = cx->shared ? shared_threads(cx, processors(), &c->threads)
+                       : threads_new(cx, cx->opts.threads > 0 ? cx->opts.threads : processors(),
+                                     &c->threads);
     if (s != ARR_OK) {
         cpu_close(&c->dev);
         return s;

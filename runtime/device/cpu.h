@@ -5,8 +5,8 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/pool.h"
+#include "runtime/device/shared.h"
 
-typedef struct Threads Threads;
 typedef struct BlasLib BlasLib;
 
 typedef struct CpuDevice {
@@ -16,14 +16,11 @@ typedef struct CpuDevice {
     BlasLib *blas; /* NULL until the first product */
 } CpuDevice;
 
-/* count threads in all, the caller among them; the others start at the first work. */
-Status threads_new(Cx *cx, int count, Threads **out);
-void threads_free(Threads *t); /* NULL allowed */
 int threads_count(const Threads *t);
 /* fn(ctx, part, thread) for every part in 0..nparts-1, thread in 0..count-1. False: the interrupt
  * flag was seen and parts are missing. *rc: the first non-zero answer, which stops the rest. */
-bool threads_run(Threads *t, DevPart fn, void *ctx, int64_t nparts, _Atomic int *interrupt,
-                 int *rc);
+bool threads_run(Threads *t, Cx *cx, DevPart fn, void *ctx, int64_t nparts,
+                 _Atomic int *interrupt, int *rc);
 
 Status cpu_matmul(Device *d, const DevMatmul *m);
 void cpu_blas_close(CpuDevice *c);

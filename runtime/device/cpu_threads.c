@@ -1,15 +1,27 @@
 /* cpu_threads - a fixed set of worker threads that share out the numbered parts of one job.
  *
  * Callers: cpu.c. A job is a function and a count; threads take the next part from one atomic
- * counter, the caller's thread takes part as thread 0. Workers block every signal (they belong to
- * the host's threads) and never allocate. Started at the first job, so that a state that does no
- * work has none. After a fork the child has no workers: the stored pid says so, and jobs then run
- * on the caller alone. Invariant: between jobs all workers wait for `serial` to change. */
+ * counter, the caller's thread takes part as thread 0. Where the workers have a job already (of
+ * another state that shares them, or of the caller's own, from within a part) the caller works
+ * alone and waits for nobody. Workers block every signal (they belong to the host's threads) and
+ * never allocate. Started at the first job, so that a state that does no work has none. After a
+ * fork the child has no workers: the stored pid says so. Invariant: between jobs all workers wait
+ * for `serial` to change. */
 #include "runtime/device/cpu.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
+
+typedef struct Job {
+    Cx *cx; /* of the state that has it */
+    DevPart fn;
+    void *ctx;
+    int64_t nparts;
+    _Atomic int *interrupt;
+    _Atomic int64_t next;
+    _Atomic int rc, cancelled;
+} Job;
 
 struct Threads {
     Cx *cx;
@@ -22,27 +34,22 @@ struct Threads {
     unsigned serial; /* of the job, under lock */
     int busy;        /* workers that have not finished it, under lock */
     int stop;
-    /* the job */
-    DevPart fn;
-    void *ctx;
-    int64_t nparts;
-    _Atomic int *interrupt;
-    _Atomic int64_t next;
-    _Atomic int rc, cancelled;
+    pthread_mutex_t use; /* held by the caller whose job it is */
+    Job *job;            /* under lock */
 };
 
-static void take_parts(Threads *t, int thread) {
+static void take_parts(Job *j, int thread) {
     for (;;) {
-        if (atomic_load_explicit(&t->rc, memory_order_relaxed)) return;
-        int64_t part = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-        if (part >= t->nparts) return;
-        if (atomic_load_explicit(t->interrupt, memory_order_relaxed)) {
-            atomic_store(&t->cancelled, 1);
+        if (atomic_load_explicit(&j->rc, memory_order_relaxed)) return;
+        int64_t part = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+        if (part >= j->nparts) return;
+        if (atomic_load_explicit(j->interrupt, memory_order_relaxed)) {
+            atomic_store(&j->cancelled, 1);
             return;
         }
-        if (thread == 0 && t->cx->poll) t->cx->poll(t->cx);
-        int rc = t->fn(t->ctx, part, thread), none = 0;
-        if (rc) atomic_compare_exchange_strong(&t->rc, &none, rc);
+        if (thread == 0 && j->cx->poll) j->cx->poll(j->cx);
+        int rc = j->fn(j->ctx, part, thread), none = 0;
+        if (rc) atomic_compare_exchange_strong(&j->rc, &none, rc);
     }
 }
 
@@ -55,8 +62,9 @@ static void *work(void *arg) {
         while (t->serial == seen && !t->stop) pthread_cond_wait(&t->wake, &t->lock);
         if (t->stop) break;
         seen = t->serial;
+        Job *job = t->job;
         pthread_mutex_unlock(&t->lock);
-        take_parts(t, thread);
+        take_parts(job, thread);
         pthread_mutex_lock(&t->lock);
         if (--t->busy == 0) pthread_cond_signal(&t->idle);
     }
@@ -79,6 +87,7 @@ Status threads_new(Cx *cx, int count, Threads **out) {
         return s;
     }
     pthread_mutex_init(&t->lock, NULL);
+    pthread_mutex_init(&t->use, NULL);
     pthread_cond_init(&t->wake, NULL);
     pthread_cond_init(&t->idle, NULL);
     *out = t;
@@ -106,6 +115,7 @@ void threads_free(Threads *t) {
         pthread_mutex_unlock(&t->lock);
         for (int i = 0; i < t->count - 1; i++) pthread_join(t->worker[i], NULL);
         pthread_mutex_destroy(&t->lock);
+        pthread_mutex_destroy(&t->use);
         pthread_cond_destroy(&t->wake);
         pthread_cond_destroy(&t->idle);
     }
@@ -117,13 +127,14 @@ void threads_free(Threads *t) {
 int threads_count(const Threads *t) { return t->count; }
 
 /* Publish the job and wake everyone; answers whether there is anyone. */
-static bool publish(Threads *t) {
+static bool publish(Threads *t, Job *job) {
     if (!t->serial) start_workers(t);
     if (t->count == 1) {
         t->serial = 1;
         return false;
     }
     pthread_mutex_lock(&t->lock);
+    t->job = job;
     t->busy = t->count - 1;
     t->serial += t->serial == UINT32_MAX ? 2 : 1; /* never 0 again: that means not started */
     pthread_cond_broadcast(&t->wake);
@@ -137,18 +148,15 @@ static void wait_idle(Threads *t) {
     pthread_mutex_unlock(&t->lock);
 }
 
-bool threads_run(Threads *t, DevPart fn, void *ctx, int64_t nparts, _Atomic int *interrupt,
+bool threads_run(Threads *t, Cx *cx, DevPart fn, void *ctx, int64_t nparts, _Atomic int *interrupt,
                  int *rc) {
-    t->fn = fn;
-    t->ctx = ctx;
-    t->nparts = nparts;
-    t->interrupt = interrupt;
-    atomic_store(&t->next, 0);
-    atomic_store(&t->rc, 0);
-    atomic_store(&t->cancelled, 0);
-    bool alone = nparts < 2 || t->count < 2 || t->pid != getpid() || !publish(t);
-    take_parts(t, 0);
-    if (!alone) wait_idle(t);
-    if (rc) *rc = atomic_load(&t->rc);
-    return !atomic_load(&t->cancelled);
+    Job job = {.cx = cx, .fn = fn, .ctx = ctx, .nparts = nparts, .interrupt = interrupt};
+    bool mine =
+        nparts > 1 && t->count > 1 && t->pid == getpid() && pthread_mutex_trylock(&t->use) == 0;
+    bool together = mine && publish(t, &job);
+    take_parts(&job, 0);
+    if (together) wait_idle(t);
+    if (mine) pthread_mutex_unlock(&t->use);
+    if (rc) *rc = atomic_load(&job.rc);
+    return !atomic_load(&job.cancelled);
 }

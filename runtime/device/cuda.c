@@ -6,6 +6,7 @@
  * an interrupt is seen within a millisecond. */
 #ifndef ARR_NO_CUDA
 #include "runtime/device/cuda.h"
+#include "runtime/device/shared.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -125,18 +126,25 @@ static Status cuda_sync(Device *d) {
 
 static void *raw_alloc(void *user, size_t bytes) {
     Cuda *c = user;
-    void *p = NULL;
-    if (cudaMalloc(&p, bytes) == cudaSuccess) return p;
-    (void)cudaGetLastError(); /* out of memory is not sticky: the pool reports it */
+    void *p = shared_take(c->dev.cx, c->dev.name, bytes, 0);
+    if (p || cudaMalloc(&p, bytes) == cudaSuccess) return p;
+    shared_drop(c->dev.cx, c->dev.name); /* the pool asks again */
+    (void)cudaGetLastError();            /* out of memory is not sticky: the pool reports it */
     if (is_lost(c)) c->lost = true;
     return NULL;
 }
 
-/* cudaFree waits for the work that may still use the block. */
+static void free_kept(Mem *mem, void *p, size_t bytes) {
+    (void)mem, (void)bytes;
+    (void)cudaFree(p);
+}
+
+/* cudaFree waits for the work that may still use the block; so must who gives it to others. */
 static void raw_free(void *user, void *p, size_t bytes) {
-    const Cuda *c = user;
-    (void)bytes;
-    if (!c->dev.gone) (void)cudaFree(p);
+    Cuda *c = user;
+    if (c->dev.gone) return;
+    bool idle = c->dev.cx->shared && !c->lost && cudaDeviceSynchronize() == cudaSuccess;
+    if (!idle || !shared_give(c->dev.cx, c->dev.name, p, bytes, 0, free_kept)) (void)cudaFree(p);
 }
 
 static int64_t raw_available(void *user) {

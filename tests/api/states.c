@@ -54,8 +54,100 @@ static void test_threads(void) {
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
 }
 
+/* What states have together: threads, memory, kernels; never values or errors. */
+typedef struct Sharer {
+    arr_shared *shared;
+    int number, ok;
+} Sharer;
+
+static void *share(void *arg) {
+    Sharer *me = arg;
+    arr_config config = ARR_CONFIG_INIT;
+    config.shared = me->shared;
+    for (int turn = 0; turn < 4; turn++) {
+        arr_state *A = NULL;
+        arr_value *v = NULL;
+        int64_t got = 0, k = me->number + turn;
+        char text[160];
+        snprintf(text, sizeof text,
+                 "x = eval(arange(200000) * %d); y = sort(-x); z = x.reshape(200, 1000).T; "
+                 "int(sum(x) + y[0] + sum(z) - max(x))",
+                 (int)k);
+        if (arr_open(&config, &A) != ARR_OK) return NULL;
+        if (arr_eval_n(A, text, strlen(text), "t", &v) != ARR_OK) printf("%s", arr_error_text(A));
+        arr_status st = arr_value_as_int(v, &got);
+        arr_value_free(v);
+        me->ok += st == ARR_OK && got == k * (INT64_C(199999) * 200000 - 2 * 199999);
+        arr_close(A);
+    }
+    return NULL;
+}
+
+static void test_shared(void) {
+    enum { THREADS = 6 };
+    pthread_t thread[THREADS];
+    Sharer s[THREADS];
+    arr_config config = ARR_CONFIG_INIT;
+    arr_shared *shared = NULL;
+    config.threads = 3;
+    CHECK(arr_shared_open(&config, &shared) == ARR_OK);
+    for (int i = 0; i < THREADS; i++) {
+        s[i] = (Sharer){shared, i + 1, 0};
+        pthread_create(&thread[i], NULL, share, &s[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        CHECK(s[i].ok == 4);
+    }
+    /* the host's hold may end before its states do */
+    arr_state *A = NULL;
+    config.shared = shared;
+    CHECK(arr_open(&config, &A) == ARR_OK);
+    arr_shared_close(shared);
+    CHECK(arr_eval(A, "assert sum(arange(10 ** 6)) == 499999500000", "t") == ARR_OK);
+    arr_close(A);
+    arr_shared_close(NULL);
+    CHECK(arr_shared_open(NULL, NULL) == ARR_ERR_ARGUMENT);
+    config.size = 0;
+    CHECK(arr_shared_open(&config, &shared) == ARR_ERR_ARGUMENT);
+}
+
+/* A progress callback may read values while the workers have a job. */
+typedef struct Reader {
+    arr_value *v;
+    int looks, wrong;
+} Reader;
+
+static int read_along(void *user, double seconds) {
+    Reader *r = user;
+    static double out[100000];
+    r->looks++;
+    r->wrong += arr_value_read(r->v, out, sizeof out) != ARR_OK || out[99999] != 0;
+    return seconds > 0.4;
+}
+
+static void test_progress_reads(void) {
+    Sink s;
+    arr_config config = ARR_CONFIG_INIT;
+    arr_state *A = NULL;
+    Reader r = {0};
+    (void)s;
+    config.threads = 3;
+    CHECK(arr_open(&config, &A) == ARR_OK);
+    CHECK(arr_eval(A, "t = eval(arange(99999.0, -1.0, -1.0).reshape(100, 1000)).T[:, ::-1].T[::-1]",
+                   "t") == ARR_OK);
+    CHECK(arr_get(A, "t", &r.v) == ARR_OK);
+    arr_set_progress(A, read_along, &r);
+    CHECK(arr_eval(A, "while true { q = eval(cumsum(rand(300000))) }", "t") == ARR_ERR_INTERRUPT);
+    CHECK(r.looks >= 2);
+    arr_value_free(r.v);
+    arr_close(A);
+}
+
 int main(void) {
     test_interleaved();
     test_threads();
+    test_shared();
+    test_progress_reads();
     return finish();
 }
