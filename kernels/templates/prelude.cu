@@ -79,7 +79,10 @@ static __device__ __forceinline__ void store_at(T *p, const I *o, const T *y, xi
 template <int N> static __device__ __forceinline__ void copy_ahead(void *to, const void *from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const xu32 at = (xu32)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(N));
+    if constexpr (N == 16) /* beside the first cache, of which little is left: a quarter faster */
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(N));
 #else
     *(Pack<N, xu8> *)to = *(const Pack<N, xu8> *)from;
 #endif
