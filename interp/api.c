@@ -14,6 +14,7 @@
 #include "runtime/profile.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ arr_status arr_shared_open(const arr_config *config, arr_shared **out) {
 void arr_shared_close(arr_shared *s) { shared_release((Shared *)s); }
 
 arr_status arr_open(const arr_config *config, arr_state **out) {
+    int host_errno = errno;
     if (!out) return ARR_ERR_ARGUMENT;
     *out = NULL;
     arr_config c;
@@ -98,8 +100,10 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
         state_empty(A);
         state_close(A);
         host_alloc(&c, A, sizeof *A, 0);
+        errno = host_errno;
         return st;
     }
+    errno = host_errno;
     *out = A;
     return ARR_OK;
 }
@@ -110,12 +114,14 @@ void arr_close(arr_state *A) {
         if (A->notice) A->notice(A->user, "arr_close: a call of this state is running");
         return;
     }
+    int host_errno = errno;
     (void)runtime_forked(A->rt);
     api_finish_fences(A);
     A->nshells = A->nhandles + A->nfences;
     api_orphan_handles(A);
     state_empty(A);
     if (A->nexports == 0) api_end_state(A);
+    errno = host_errno;
 }
 
 void api_end_state(State *A) {

@@ -8,6 +8,7 @@
 #include "runtime/base/timer.h"
 #include "runtime/plan_keep.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -42,6 +43,7 @@ Status state_enter(State *A) {
     if (!atomic_compare_exchange_strong_explicit(&A->owner, &none, self, memory_order_acquire,
                                                  memory_order_relaxed))
         return ARR_ERR_ARGUMENT;
+    A->host_errno = errno;
     if (runtime_forked(A->rt)) return lost_by_fork(A);
     if (!A->cx.limits.set) return ARR_OK;
     error_clear(&A->cx);
@@ -51,6 +53,7 @@ Status state_enter(State *A) {
 
 void state_leave(State *A) {
     if (A->cx.limits.set) limits_end(&A->cx);
+    errno = A->host_errno;
     atomic_store_explicit(&A->owner, 0, memory_order_release);
 }
 

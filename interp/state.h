@@ -194,6 +194,7 @@ struct arr_state {
     int depth;                     /* nested calls */
     int depth_most;                /* of them: arr_limits.recursion */
     int entered;                   /* nested API calls that evaluate */
+    int host_errno;                /* when that call began: it is the host's */
     _Atomic uintptr_t owner;       /* the thread whose call runs; 0: none (limits.h) */
     char *stack_soft, *stack_hard; /* lowest address that C frames may reach; NULL: not asked yet */
     int try_depth;                 /* try blocks that are running */

@@ -4,17 +4,20 @@
  * that the first cause is the one told, and only limits_end takes a limit out of it. */
 #include "runtime/base/limits.h"
 #include "runtime/base/error.h"
+#include "runtime/base/numtext.h"
 #include "runtime/base/roots.h"
 #include "runtime/base/timer.h"
 
 Status limits_error(Cx *cx, int stop) {
     const Limits *l = &cx->limits;
+    char seconds[NUMTEXT_REAL];
     switch (stop) {
     case STOP_TIME:
+        numtext_repr(l->seconds, seconds);
         return error_set(cx, ARR_ERR_LIMIT, cx->span,
-                         "the time limit of %g s is reached: do less in one call, or let the host "
+                         "the time limit of %s s is reached: do less in one call, or let the host "
                          "raise arr_limits.seconds",
-                         l->seconds);
+                         seconds);
     case STOP_OPERATIONS:
         return error_set(cx, ARR_ERR_LIMIT, cx->span,
                          "the limit of %llu operations is reached: do less in one call, or let the "

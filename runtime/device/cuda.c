@@ -308,6 +308,14 @@ int device_cuda_count(void) {
     return 0;
 }
 
+static Status after_fork(Cx *cx, int n) {
+    return error_set(cx, ARR_ERR_DEVICE, cx->span,
+                     "cuda:%d cannot be opened: the driver does not start, as in a process that "
+                     "forked after CUDA had been used: run another program (exec), or use "
+                     "device(\"cpu\")",
+                     n);
+}
+
 /* Is there a GPU n? In the words of what to do about it. */
 static Status check_present(Cx *cx, int n) {
     int count = 0;
@@ -319,13 +327,7 @@ static Status check_present(Cx *cx, int n) {
             "cuda:%d cannot be opened: the NVIDIA driver is missing or older than R580, "
             "which CUDA 13 needs; install it or use device(\"cpu\")",
             n);
-    if (e == cudaErrorInitializationError)
-        return error_set(
-            cx, ARR_ERR_DEVICE, cx->span,
-            "cuda:%d cannot be opened: the driver does not start, as in a process that "
-            "forked after CUDA had been used: run another program (exec), or use "
-            "device(\"cpu\")",
-            n);
+    if (e == cudaErrorInitializationError) return after_fork(cx, n);
     if (e != cudaSuccess && e != cudaErrorNoDevice)
         return error_set(cx, ARR_ERR_DEVICE, cx->span,
                          "cuda:%d cannot be opened: %s (%s); use device(\"cpu\")", n,
@@ -372,7 +374,9 @@ static Status describe(Cuda *c) {
 static Status start(Cuda *c) {
     Cx *cx = c->dev.cx;
     TRY(check_present(cx, c->index));
-    TRY(cuda_check(c, cudaSetDevice(c->index), "starting the GPU"));
+    cudaError_t e = cudaSetDevice(c->index);
+    if (e == cudaErrorInitializationError) return after_fork(cx, c->index);
+    TRY(cuda_check(c, e, "starting the GPU"));
     TRY(describe(c));
     TRY(cuda_check(c, cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking),
                    "creating a stream"));
