@@ -115,7 +115,7 @@ static void add_loops(Sink *s) {
         any |= e->slot_instr[slot] >= 0 && e->p->cls[slot] == ACC_STRIDED;
     if (!any) return;
     for (int j = 1; j < e->p->rank; j++)
-        if (j != e->nouter) add_loop(s, j);
+        if (j != e->nouter && (j < e->nouter || e->v.shape != EMIT_FOLD)) add_loop(s, j);
 }
 
 static void *element(const SlotArg *a, DType d) {
@@ -184,11 +184,10 @@ static void walk(Sink *s) {
         add_index(s, "reduced", 0, 0, l->reduced);
         add_index(s, "nchunk", 0, 0, l->nchunk);
         add_int(s, "group", l->group);
+        if (e->v.shape != EMIT_CHAIN) add_pointer(s, "S *", "part", 0, l->part);
     }
-    if (e->v.shape == EMIT_ROWS || e->v.shape == EMIT_COLUMNS) {
-        add_pointer(s, "S *", "part", 0, l->part);
-        add_pointer(s, "xu32 *", "arrivals", 0, l->arrivals);
-    }
+    if (e->v.shape == EMIT_FOLD) add_pointer(s, "const S *", "from", 0, l->from);
+    if (e->v.shape == EMIT_FOLD) add_pointer(s, "xu32 *", "arrivals", 0, l->arrivals);
     if (e->v.shape == EMIT_COMPACT) add_pointer(s, "xu64 *", "posts", 0, l->posts);
     if (e->has_gather) add_pointer(s, "xi64 *", "record", 0, l->fault);
     add_loops(s);

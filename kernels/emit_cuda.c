@@ -32,6 +32,8 @@ static void mark_needed(EmitPlan *e) {
         }
         if (i->kind == P_REDUCE && e->outer[k]) e->inner[k] = true; /* accumulates there */
     }
+    if (e->v.shape == EMIT_FOLD)
+        for (int k = 0; k < p->ninstr; k++) e->inner[k] = false;
 }
 
 /* f32 functions that scalar.h computes in f64. */
@@ -85,7 +87,7 @@ static void compact_unroll(EmitPlan *e) {
         if (i->kind == P_STORE && i->slot == e->v.kept) kept = dtype_size((DType)i->dtype);
     }
     e->vec = widest >= 4 ? 4 : 8;
-    e->unroll = 4;
+    e->unroll = 8;
     while (e->unroll > 1 && (size_t)(BLOCK * e->vec * e->unroll) * kept > STAGE) e->unroll /= 2;
     while (e->vec > 1 && (size_t)(BLOCK * e->vec * e->unroll) * kept > STAGE) e->vec /= 2;
 }
@@ -135,7 +137,8 @@ void emit_choose_unroll(EmitPlan *e) {
 
 /* Named by what it does, so that profiles can be read: "map_mul_mul_add_sqrt". */
 static void choose_name(EmitPlan *e) {
-    static const char *const shapes[] = {"map", "rows", "columns", "tile", "compact", "chain"};
+    static const char *const shapes[] = {"map",  "rows",    "columns", "fold",
+                                         "tile", "compact", "chain"};
     size_t n = (size_t)snprintf(e->name, sizeof e->name, "arr_%s", shapes[e->v.shape]);
     for (int k = 0; k < e->p->ninstr; k++) {
         const Instr *i = &e->p->code[k];
@@ -262,16 +265,15 @@ void emit_fill_hole(const void *ctx, const char *hole, size_t n, Buf *out) {
 
 Status emit_kernel(const EmitPlan *e, Buf *out) {
     static const char *const files[] = {
-        "kernels/templates/map.cu",  "kernels/templates/rows.cu",    "kernels/templates/columns.cu",
-        "kernels/templates/tile.cu", "kernels/templates/compact.cu", "kernels/templates/chain.cu"};
+        "kernels/templates/map.cu",  "kernels/templates/rows.cu", "kernels/templates/columns.cu",
+        "kernels/templates/fold.cu", "kernels/templates/tile.cu", "kernels/templates/compact.cu",
+        "kernels/templates/chain.cu"};
     buf_printf(out, "typedef %s I;\n", e->v.wide ? "xi64" : "xi32");
     buf_printf(out, "enum { BLOCK = %d, VEC = %d, UNROLL = %d", BLOCK, e->vec, e->unroll);
     if (e->v.shape == EMIT_TILE) buf_printf(out, ", SIDE = %d", e->v.side);
     if (!emit_is_map(e))
         buf_printf(out, ", CHUNK = %d, LANES = %d, COLUMN_BLOCK = %d", CHUNK, LANES,
                    e->column_block);
-    if (e->v.shape == EMIT_ROWS || e->v.shape == EMIT_COLUMNS)
-        buf_printf(out, ", FOLDS = %d", e->v.folds);
     buf_str(out, " };\n");
     if (!emit_is_map(e)) emit_state(e, out);
     return emit_template(e->cx, files[e->v.shape], emit_fill_hole, e, out);

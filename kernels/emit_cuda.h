@@ -14,6 +14,7 @@ typedef enum EmitShape {
     EMIT_MAP,     /* no reduction: vectors of neighbouring elements */
     EMIT_ROWS,    /* a group of up to 32 threads walks one chunk of reduced elements */
     EMIT_COLUMNS, /* neighbouring threads own neighbouring outputs */
+    EMIT_FOLD,    /* combines the chunks' results of ROWS or COLUMNS, a warp a chunk again */
     EMIT_TILE,    /* a map with operands that are neighbours along another loop */
     EMIT_COMPACT, /* a map of whose outputs only some are stored, one after another */
     EMIT_CHAIN    /* outputs whose elements are walked several times, by a block or a part of one */
@@ -25,7 +26,6 @@ typedef struct Variant {
     uint8_t cross;     /* TILE: the loop along which crossing slots are neighbours */
     uint8_t side;      /* TILE: elements along each edge, 32 or 64; 8 times as many threads */
     uint64_t crossing; /* TILE: bit s: slot s goes through shared memory */
-    uint8_t folds;     /* ROWS, COLUMNS: outputs have several chunks */
     uint16_t keep;     /* COMPACT: the value that says which outputs are stored */
     uint16_t kept;     /* COMPACT: the slot they go to */
     uint8_t shares;    /* CHAIN: values wait in shared memory for later walks */
@@ -68,12 +68,12 @@ typedef struct EmitPlan {
 typedef struct EmitLaunch {
     const ProgArgs *args;
     int64_t lo, hi;  /* outputs */
-    int64_t reduced; /* reduced elements an output */
+    int64_t reduced; /* reduced elements an output; FOLD: chunk results an output */
     int64_t nchunk;
-    int group;         /* threads a chunk (ROWS), row groups a block (COLUMNS) */
+    int group;         /* threads a chunk (ROWS, FOLD), row groups a block (COLUMNS) */
     uint64_t mode;     /* bit s: slot s may be accessed in vectors; bit 63: vectors lie in rows */
-    void *part;        /* states of chunks, level by level: see templates/rows.cu */
-    void *arrivals;    /* zeros, of which each level's chunks have one an output or tile */
+    void *part, *from; /* chunk results: written (NULL: finish the outputs), read */
+    void *arrivals;    /* FOLD: zeros, an output */
     void *posts;       /* COMPACT: see templates/compact.cu */
     void *fault;
     unsigned shared; /* CHAIN: bytes of shared memory a block, beside what its text declares */

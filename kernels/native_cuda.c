@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NATIVE_BLOCKS = 1 << 16, SCAN_TILE = 4096, SCAN_GROUP = 32, SCAN_SHORT = 512 };
+enum {
+    NATIVE_BLOCKS = 1 << 16,
+    LAUNCH_BLOCKS = 1 << 20,
+    SCAN_TILE = 4096,
+    SCAN_GROUP = 32,
+    SCAN_SHORT = 512
+};
 
 /* ---- launching ---- */
 
@@ -49,8 +55,8 @@ Status native_launch(Kernels *k, Device *d, const Native *t, int64_t blocks, uns
     TRY(buf_status(&k->key));
     kernel = cache_find(k->cache, d, k->key.data, k->key.len);
     if (!kernel) TRY(build_native(k, d, t, &kernel));
-    if (blocks > NATIVE_BLOCKS) blocks = NATIVE_BLOCKS; /* they loop */
-    DevLaunch l = {{(unsigned)(blocks < 1 ? 1 : blocks), 1, 1}, {threads, 1, 1}, 0, params};
+    if (blocks > LAUNCH_BLOCKS) blocks = LAUNCH_BLOCKS; /* they loop */
+    DevLaunch l = {{(unsigned)(blocks < 1 ? 1 : blocks), 1, 1}, {threads, 1, 1}, 0, params, false};
     return d->ops->launch(d, kernel, &l);
 }
 
@@ -159,7 +165,7 @@ static Status scan_launch(Kernels *k, Device *d, Scan *c) {
                          params);
 }
 
-/* ---- long rows: one pass ---- */
+/* ---- long rows: one launch ---- */
 
 /* May rows of elements of d at p be accessed in vectors that fill 16 bytes of acc? */
 static bool rows_aligned(const void *p, DType d, DType acc, AxisShape s) {
@@ -177,14 +183,17 @@ static Status scan_rows(Kernels *k, Device *d, Scan *c) {
     int32_t vector = rows_aligned(c->in, c->in_type, c->acc, c->s) |
                      rows_aligned(c->out, c->out_type, c->acc, c->s) << 1;
     size_t words = dtype_size(c->acc) > 4 ? 2 : 1;
+    int64_t lag = (int64_t)d->ops->multiprocessors(d) * 7 / (int64_t)words;
+    if (lag > items) lag = items;
     size_t bytes = 16 + (size_t)(items + c->s.outer * (2 * groups + uppers)) * words * 8;
     void *posts = NULL;
     TRY(scan_kernel(k, c, "scan_tiles", &n));
     if (c->tiles > 1) TRY(d->ops->alloc(d, bytes, &posts));
     Status s = posts ? d->ops->zero(d, posts, bytes) : ARR_OK;
     void *params[] = {&c->in, &c->out, &posts,  &c->s.axis, &c->tiles,
-                      &items, &groups, &uppers, &vector};
-    if (s == ARR_OK) s = native_launch(k, d, &n, items, SCAN_TILE / SCAN_GROUP, params);
+                      &items, &groups, &uppers, &vector,    &lag};
+    int64_t turns = posts ? 2 * items : items;
+    if (s == ARR_OK) s = native_launch(k, d, &n, turns, SCAN_TILE / SCAN_GROUP, params);
     if (posts) d->ops->release(d, posts, bytes);
     return s;
 }

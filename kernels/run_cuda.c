@@ -1,7 +1,8 @@
 /* run_cuda - a program on a GPU: choose the variant, find or build its kernel, launch it.
  *
- * Callers: kernel.c. A map is one launch, and so is a reduction: where an output has several
- * chunks, who comes last folds their states, CHUNK to one (the tree of sums).
+ * Callers: kernel.c. A map is one launch. A reduction is one launch over all chunks and, where an
+ * output has several, a further one that folds the chunks' states, CHUNK to one (the tree of sums;
+ * more than 2^36 elements take one more).
  * Invariant: variants are chosen from extents and strides alone, and any range of outputs gives the
  * bits of the whole. */
 #include "kernels/kernel_cuda.h"
@@ -28,6 +29,7 @@ typedef struct Run {
     EmitPlan plan;
     EmitLaunch launch;
     LaunchMemo *memo; /* of this plan, NULL: none */
+    bool follows;     /* the launch waits by itself for the one before it */
     bool ahead;       /* nothing runs: kernels are noted for being compiled */
 } Run;
 
@@ -47,7 +49,7 @@ enum { MEMOS = 64 };
 static bool same_variant(const Variant *a, const Variant *b) {
     return a->shape == b->shape && a->wide == b->wide && a->cross == b->cross &&
            a->side == b->side && a->crossing == b->crossing && a->keep == b->keep &&
-           a->kept == b->kept && a->folds == b->folds && a->shares == b->shares;
+           a->kept == b->kept && a->shares == b->shares;
 }
 
 static LaunchMemo *memo_of(Run *r, const Variant *v) {
@@ -78,9 +80,8 @@ static void prepare(Run *r, Variant v) {
 
 static void structure_key(const EmitPlan *e, Buf *key) {
     const Program *p = e->p;
-    const uint16_t head[] = {p->rank,    p->nred,    p->ninstr,  p->nslot,  p->nscalar,
-                             e->v.shape, e->v.wide,  e->v.cross, e->v.side, e->v.keep,
-                             e->v.kept,  e->v.folds, e->v.shares};
+    const uint16_t head[] = {p->rank,   p->nred,    p->ninstr, p->nslot,  p->nscalar, e->v.shape,
+                             e->v.wide, e->v.cross, e->v.side, e->v.keep, e->v.kept,  e->v.shares};
     buf_clear(key);
     buf_add(key, head, sizeof head);
     buf_add(key, p->code, p->ninstr * sizeof *p->code);
@@ -152,7 +153,7 @@ static Status launch(Run *r, unsigned blocks, unsigned threads) {
     if (!emit_launch_args(&r->plan, &r->launch, &k->args))
         return error_set(k->cx, ARR_ERR_INTERNAL, k->cx->span,
                          "a kernel has more parameters than a launch can take");
-    DevLaunch l = {{blocks, 1, 1}, {threads, 1, 1}, r->launch.shared, k->args.ptr};
+    DevLaunch l = {{blocks, 1, 1}, {threads, 1, 1}, r->launch.shared, k->args.ptr, r->follows};
     return r->d->ops->launch(r->d, kernel, &l);
 }
 
@@ -283,7 +284,6 @@ static Status launch_compact(Run *r, int64_t items, size_t bytes, int64_t *count
 }
 
 static Status run_compact(Run *r, int keep, int kept, int64_t *count) {
-    enum { TILES = 32, UPPER = 4096 };
     Variant v = {.shape = EMIT_COMPACT,
                  .wide = needs_wide(r->p, r->a),
                  .keep = (uint16_t)keep,
@@ -292,8 +292,7 @@ static Status run_compact(Run *r, int keep, int kept, int64_t *count) {
     r->launch.mode = access_mode(r);
     int64_t tile = (int64_t)BLOCK * r->plan.vec * r->plan.unroll;
     int64_t items = (r->launch.hi + tile - 1) / tile;
-    int64_t posts = items + 2 * (items / TILES + 1) + (items + UPPER - 1) / UPPER;
-    size_t bytes = (size_t)(POSTS_HEAD + posts * (v.wide ? 2 : 1)) * sizeof(int64_t);
+    size_t bytes = (size_t)(POSTS_HEAD + items) * sizeof(int64_t);
     return launch_compact(r, items, bytes, count);
 }
 
@@ -334,47 +333,54 @@ static int group_for(int64_t n) {
     return g;
 }
 
-static int64_t chunks_of(int64_t n) { return n <= CHUNK ? 1 : (n + CHUNK - 1) / CHUNK; }
-
-static Variant reduction_variant(const Run *r, bool columns) {
-    return (Variant){.shape = columns ? EMIT_COLUMNS : EMIT_ROWS,
-                     .wide = needs_wide(r->p, r->a),
-                     .folds = program_reduced(r->p, r->a) > CHUNK};
-}
-
-/* Room for states, level by level, and counters for those who bring them: one for each chunk of
- * states, of an output (units: outputs) or of a block's columns. */
-static Status make_levels(Run *r, int64_t units, size_t *bytes) {
+static Status run_chunks(Run *r, bool columns) {
     EmitLaunch *l = &r->launch;
-    int64_t states = 0, counters = 0, outputs = l->hi - l->lo;
-    for (int64_t n = l->nchunk; n > 1; n = chunks_of(n)) {
-        states += outputs * n;
-        counters += units * chunks_of(n);
-    }
-    *bytes = (size_t)states * emit_state_size(&r->plan);
-    if (!states) return ARR_OK;
-    TRY(kernel_arrivals(r->k, r->d, (size_t)counters, &l->arrivals));
-    return r->d->ops->alloc(r->d, *bytes, &l->part);
-}
-
-static Status run_reduction(Run *r) {
-    Device *d = r->d;
-    EmitLaunch *l = &r->launch;
-    bool columns = prefers_columns(r->p, r->a);
-    size_t bytes;
-    prepare(r, reduction_variant(r, columns));
-    l->reduced = program_reduced(r->p, r->a);
-    l->nchunk = chunks_of(l->reduced);
+    int64_t items = (l->hi - l->lo) * l->nchunk;
     l->group = group_for(l->reduced);
     l->mode = columns ? UINT64_MAX : access_mode(r);
-    int64_t outputs = l->hi - l->lo, width = r->plan.column_block / l->group;
-    int64_t tiles = (outputs + width - 1) / width;
-    TRY(make_levels(r, columns ? tiles : outputs, &bytes));
-    Status s =
-        columns ? launch(r, blocks_for(tiles * l->nchunk, 1, COLUMN_BLOCKS),
-                         (unsigned)r->plan.column_block)
-                : launch(r, blocks_for(outputs * l->nchunk, BLOCK / l->group, ROW_BLOCKS), BLOCK);
-    if (l->part) d->ops->release(d, l->part, bytes);
+    if (columns) {
+        int64_t width = r->plan.column_block / l->group;
+        int64_t tiles = (l->hi - l->lo + width - 1) / width;
+        return launch(r, blocks_for(tiles * l->nchunk, 1, COLUMN_BLOCKS),
+                      (unsigned)r->plan.column_block);
+    }
+    return launch(r, blocks_for(items, BLOCK / l->group, ROW_BLOCKS), BLOCK);
+}
+
+static int64_t chunks_of(int64_t n) { return n <= CHUNK ? 1 : (n + CHUNK - 1) / CHUNK; }
+
+/* One launch of fold: n states an output become m, or one where m is one chunk's. */
+static Status fold_launch(Run *r, void *from, int64_t n, int64_t m, void *to) {
+    EmitLaunch *l = &r->launch;
+    int64_t outputs = l->hi - l->lo;
+    l->reduced = n, l->nchunk = m;
+    l->group = group_for(n);
+    l->from = from, l->part = to, l->arrivals = NULL;
+    if (m > 1 && m <= CHUNK) TRY(kernel_arrivals(r->k, r->d, (size_t)outputs, &l->arrivals));
+    return launch(r, blocks_for(outputs * m, BLOCK / l->group, ROW_BLOCKS), BLOCK);
+}
+
+/* Fold n states an output, at from, until they are one. Takes from over. */
+static Status fold(Run *r, void *from, int64_t n, size_t state) {
+    Device *d = r->d;
+    int64_t outputs = r->launch.hi - r->launch.lo;
+    Status s = ARR_OK;
+    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = needs_wide(r->p, r->a)});
+    r->follows = true;
+    while (s == ARR_OK && from) {
+        int64_t m = chunks_of(n);
+        size_t bytes = (size_t)(outputs * m) * state;
+        void *to = NULL;
+        if (m > 1) s = d->ops->alloc(d, bytes, &to);
+        if (s == ARR_OK) s = fold_launch(r, from, n, m, to);
+        d->ops->release(d, from, (size_t)(outputs * n) * state);
+        if (to && (m <= CHUNK || s != ARR_OK)) {
+            d->ops->release(d, to, bytes);
+            to = NULL;
+        }
+        from = to, n = m;
+        r->follows = false;
+    }
     return s;
 }
 
@@ -414,8 +420,32 @@ static Status run_chain(Run *r) {
     return launch(r, blocks_for(l->hi - l->lo, rows, COLUMN_BLOCKS), threads);
 }
 
+static Status run_reduction(Run *r) {
+    Device *d = r->d;
+    EmitLaunch *l = &r->launch;
+    bool columns = prefers_columns(r->p, r->a);
+    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
+    prepare(r, v);
+    l->reduced = program_reduced(r->p, r->a);
+    l->nchunk = chunks_of(l->reduced);
+    size_t state = emit_state_size(&r->plan), bytes = (size_t)((l->hi - l->lo) * l->nchunk) * state;
+    void *part = NULL;
+    if (l->nchunk > 1) TRY(d->ops->alloc(d, bytes, &part));
+    l->part = part;
+    Status s = run_chunks(r, columns);
+    if (s == ARR_OK && part) return fold(r, part, l->nchunk, state);
+    if (part) d->ops->release(d, part, bytes);
+    return s;
+}
+
+/* Kernels alone: of the chunks, and of what folds their states. */
 static Status foresee_reduction(Run *r) {
-    prepare(r, reduction_variant(r, prefers_columns(r->p, r->a)));
+    bool columns = prefers_columns(r->p, r->a);
+    Variant v = {.shape = columns ? EMIT_COLUMNS : EMIT_ROWS, .wide = needs_wide(r->p, r->a)};
+    prepare(r, v);
+    TRY(foresee(r));
+    if (program_reduced(r->p, r->a) <= CHUNK) return ARR_OK;
+    prepare(r, (Variant){.shape = EMIT_FOLD, .wide = v.wide});
     return foresee(r);
 }
 
@@ -426,7 +456,7 @@ static Run *new_run(Kernels *k, Device *d, const Program *p, ProgArgs *a, int64_
     memset(&r->launch, 0, sizeof r->launch);
     r->k = k, r->d = d, r->p = p, r->a = a;
     r->launch.args = a, r->launch.lo = lo, r->launch.hi = hi;
-    r->ahead = false;
+    r->ahead = r->follows = false;
     return r;
 }
 

@@ -242,7 +242,8 @@ static Status launch(Runtime *rt, Device *d, const UserCall *call, Launch *l) {
     DevLaunch how = {{(unsigned)call->grid[0], (unsigned)call->grid[1], (unsigned)call->grid[2]},
                      {(unsigned)call->block[0], (unsigned)call->block[1], (unsigned)call->block[2]},
                      (unsigned)call->shared,
-                     l->params};
+                     l->params,
+                     false};
     TRY(collect(rt, d, call, l));
     if (call->grid[0] * call->grid[1] * call->grid[2] == 0) return ARR_OK;
     return kernel_user(rt->kernels, d, call->source, call->name, &how);

@@ -1,9 +1,10 @@
 /* columns - outputs [lo, hi), neighbours in memory: a block is `group` rows of threads (a power of
  * two, at most 32), each row as wide as the block allows. The thread in row g owns the lanes g,
  * g + group, g + 2 group, g + 3 group of its output's chunk, and loads UNROLL elements ahead (a
- * multiple of four) where all are there. Several chunks as in rows, a warp a column. */
+ * multiple of four) where all are there. part and result as in rows. */
 extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK, 1) @name@(@params@) {
     __shared__ S shared_state[COLUMN_BLOCK];
+    let_next(); /* fold, where there is one */
     const int width = (int)blockDim.x / group;
     const int x = (int)threadIdx.x % width, g = (int)threadIdx.x / width;
     const I tiles = (hi - lo + width - 1) / width, items = tiles * nchunk;
@@ -82,33 +83,13 @@ extern "C" __global__ void __launch_bounds__(COLUMN_BLOCK, 1) @name@(@params@) {
             }
             __syncthreads();
         }
-        bool finishes = g == 0 && working;
-        I done = column; /* whose state this thread holds */
-        I at = chunk, count = nchunk;
-        S *level = part;
-        xu32 *arrived = arrivals;
-        while (FOLDS && count > 1) { /* as in rows, a warp a column */
-            const int t = threadIdx.x & 31;
-            const I tile = item % tiles, chunks = (count + CHUNK - 1) / CHUNK, next = at / CHUNK;
-            const int many = count - next * CHUNK < CHUNK ? (int)(count - next * CHUNK) : CHUNK;
-            if (finishes) level[(xi64)done * count + at] = s[0];
-            if (!last_block_here(arrived + tile * chunks + next, many)) {
-                finishes = false;
-                break;
+        if (g == 0 && working) {
+            if (part) {
+                part[column * nchunk + chunk] = s[0];
+            } else {
+                const S &result = s[0];
+                @finish@
             }
-            done = tile * width + threadIdx.x / 32;
-            finishes = (int)threadIdx.x / 32 < width && lo + done < hi;
-            if (finishes) take_states(s, level + (xi64)done * count + next * CHUNK, many, t);
-            combine(s, t, 32, finishes ? many : 0);
-            finishes = finishes && t == 0;
-            level += (xi64)(hi - lo) * count, arrived += tiles * chunks;
-            at = next, count = chunks;
-        }
-        if (finishes) {
-            const S &result = s[0];
-            const I o = lo + done;
-            @outer@
-            @finish@
         }
         __syncthreads(); /* the next item reuses shared_state */
     }

@@ -1,21 +1,14 @@
 /* compact - the outputs of a map for which a condition holds, one after another, in order: a block
  * takes a tile by ticket, a warp neighbouring elements of it. What is kept is put in order in shared
- * memory first; where a tile's part begins comes by way of posts: ticket, how many in all, totals
- * of all tiles, of their groups and upper tiles (see prelude). Other stores are those of a map. */
-extern "C" __global__ void __launch_bounds__(BLOCK, 6) @name@(@params@) {
-    enum { tile = BLOCK * VEC * UNROLL, WORDS = sizeof(I) > 4 ? 2 : 1, PAIRS = (UNROLL + 1) / 2 };
-    struct O {
-        static __device__ __forceinline__ I op(I a, I b) { return a + b; }
-    };
+ * memory first; where a tile's part begins comes by way of posts: ticket, how many in all, then a
+ * tile's count or that of all up to it. Other stores are those of a map. */
+extern "C" __global__ void __launch_bounds__(BLOCK, UNROLL * VEC > 16 ? 4 : 6) @name@(@params@) {
+    enum { tile = BLOCK * VEC * UNROLL, PAIRS = (UNROLL + 1) / 2 };
     __shared__ @kept_type@ stage[tile];
-    __shared__ Ahead<I> ahead;
-    __shared__ I ticket;
+    __shared__ I ticket, begins;
     __shared__ int warp_count[BLOCK / 32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const I items = (hi + tile - 1) / tile;
-    const xi64 groups = items / 32 + 1;
-    const Posts posts_at = {posts + 2, posts + 2 + items * WORDS, posts + 2 + (items + groups) * WORDS,
-                            posts + 2 + (items + groups * 2) * WORDS};
     for (I turn = blockIdx.x; turn < items; turn += gridDim.x) {
         if (threadIdx.x == 0) ticket = (I)atomicAdd(posts, 1ull);
         __syncthreads();
@@ -78,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 6) @name@(@params@) {
             if (w == warp) before = all;
             all += warp_count[w];
         }
-        if (threadIdx.x == 0) post(posts_at.total, item, (I)all);
+        if (threadIdx.x == 0) post_count(posts + 2, item, all, item == 0);
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             int at = before + first[u];
@@ -106,9 +99,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 6) @name@(@params@) {
                 @stores@
             }
         }
-        if (item > 0) look_back<O>(ahead, posts_at, (xi64)item);
+        if (warp == 0 && item > 0) {
+            const xi64 n = count_before(posts + 2, (xi64)item, all);
+            if (lane == 0) begins = (I)n;
+        }
         __syncthreads();
-        const I begin = item > 0 ? carried<O>(ahead, (xi64)item) : 0;
+        const I begin = item > 0 ? begins : 0;
         if (threadIdx.x == 0 && item == items - 1) posts[1] = (xu64)(begin + all);
         for (int k = threadIdx.x; k < all; k += BLOCK) @kept_pointer@[begin + k] = stage[k];
         __syncthreads(); /* the next tile reuses the shared arrays */

@@ -114,6 +114,41 @@ static __device__ __forceinline__ void fetch(T *to, const T *from, int t, int le
     }
 }
 
+/* The same of what is not wanted again, and need not stay in the caches. */
+template <int V, class T>
+static __device__ __forceinline__ void load_last(T *x, const T *p, xi64 n, bool vector) {
+    if (sizeof(T) * V == 16 && vector && n >= V) {
+        union {
+            xu32 word[4];
+            T at[16 / sizeof(T)];
+        } q;
+        asm("ld.global.lu.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(q.word[0]), "=r"(q.word[1]), "=r"(q.word[2]), "=r"(q.word[3])
+            : "l"(p));
+#pragma unroll
+        for (int e = 0; e < V; e++) x[e] = q.at[e];
+    } else {
+        load<V>(x, p, n, vector);
+    }
+}
+
+template <int V, class T>
+static __device__ __forceinline__ void store_last(T *p, const T *y, xi64 n, bool vector) {
+    if (sizeof(T) * V == 16 && vector && n >= V) {
+        union {
+            xu32 word[4];
+            T at[16 / sizeof(T)];
+        } q;
+#pragma unroll
+        for (int e = 0; e < V; e++) q.at[e] = y[e];
+        asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(q.word[0]),
+                     "r"(q.word[1]), "r"(q.word[2]), "r"(q.word[3])
+                     : "memory");
+    } else {
+        store<V>(p, y, n, vector);
+    }
+}
+
 /* ---- gathers: an index out of range is noted and reads nothing ---- */
 
 /* record: position, index, length, lock. The lowest position stays, so that the report does not
@@ -690,8 +725,6 @@ static __device__ __forceinline__ void combine(S *s, int t, int group, xi64 len)
     if (4 * t + 1 < len) s[0].join(s[1]);
 }
 
-/* ---- chunks whose states wait in memory for the last one ---- */
-
 /* Is this the last of n warps that come here? What the others wrote before is seen after. The
  * counter begins and ends as zero. */
 static __device__ __forceinline__ bool last_here(xu32 *arrived, int n, int t) {
@@ -705,40 +738,18 @@ static __device__ __forceinline__ bool last_here(xu32 *arrived, int n, int t) {
     return last;
 }
 
-/* The same of blocks. */
-static __device__ __forceinline__ bool last_block_here(xu32 *arrived, int n) {
-    __shared__ xu32 before;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) before = atomicInc(arrived, (xu32)n - 1);
-    __syncthreads();
-    const bool last = before + 1 == (xu32)n;
-    if (last) __threadfence();
-    return last;
+/* The next launch may come to the chip when all blocks of this one have; there it waits until what
+ * this one does is done. */
+static __device__ __forceinline__ void let_next() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
 }
 
-/* A chunk of n states as the elements of lanes, by a warp. */
-template <class S>
-static __device__ __forceinline__ void take_states(S *s, const S *from, int n, int t) {
-    enum { LANES = 128, AHEAD = sizeof(S) <= 8 ? 8 : sizeof(S) <= 16 ? 4 : 2 };
-#pragma unroll 1
-    for (int base = 0; base < n; base += LANES * AHEAD) {
-        S x[AHEAD * 4];
-#pragma unroll
-        for (int j = 0; j < AHEAD * 4; j++) {
-            const int i = base + j / 4 * LANES + 4 * t + j % 4;
-            if (i < n) x[j] = from[i];
-        }
-#pragma unroll
-        for (int j = 0; j < AHEAD * 4; j++) {
-            const int i = base + j / 4 * LANES + 4 * t + j % 4;
-            if (i >= n) continue;
-            if (base == 0 && j < 4)
-                s[j % 4] = x[j];
-            else
-                s[j % 4].join(x[j]);
-        }
-    }
+static __device__ __forceinline__ void wait_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /* The first thread's, for the whole group. */
@@ -772,7 +783,7 @@ static __device__ __forceinline__ S of_chunks(S s, S *shared, int t, int mine, i
     return from_first(s, group);
 }
 
-/* ---- tiles of a line, each of which waits for what stands before it ----
+/* ---- tiles of a line, each of which needs what stands before it ----
  * The hierarchy is that of scans: the totals of 32 tiles one after another, the totals of 128 such
  * groups one after another, and the same rule again over those upper totals. A value that another
  * block waits for lies in words of 32 bits and a mark, so that no fence is needed. O::op combines. */
@@ -830,13 +841,24 @@ template <class O, class A> static __device__ __forceinline__ A in_order(const A
     return sum;
 }
 
-/* What precedes the group after g: the nearest such value that is there, and the groups since then.
- * One after another is one association, wherever it is taken up. By a warp. */
+/* Where unit u of a tile's elements waits: rows of ROW units, a thread's, that a warp reads along or
+ * across without meeting in a bank. */
+template <int ROW> static __device__ __forceinline__ int place_of(int u) {
+    return u / ROW * ROW + ((u % ROW) ^ (u / ROW & 7));
+}
+
+/* All tiles of group g have a total, or will soon: the group's total, and what precedes the group
+ * after it, from the nearest such value that is there and the groups since then (one after another
+ * is one association, wherever it is taken up). By a warp. */
 template <class O, class A>
-static __device__ __forceinline__ void extend(A *group, A *before, Posts p, xi64 g) {
+static __device__ __forceinline__ void close_group(Ahead<A> &a, Posts p, xi64 g) {
     const int lane = threadIdx.x % 32, s = (int)(g & 127);
-    A b = A{};
-    if (lane <= s) group[lane] = await<A>(p.group, g - lane);
+    A *group = a.list, *before = a.list + 32, *total = a.list + 64, b = A{};
+    total[lane] = await<A>(p.total, g * 32 + lane);
+    __syncwarp();
+    if (lane == 0) group[0] = in_order<O>(total, 32);
+    if (lane == 0) post(p.group, g, group[0]);
+    if (lane > 0 && lane <= s) group[lane] = await<A>(p.group, g - lane);
     xu32 found;
     do {
         const bool there = lane < s ? peek(p.before, g - lane, &b) : lane == s;
@@ -854,9 +876,7 @@ static __device__ __forceinline__ void extend(A *group, A *before, Posts p, xi64
         post(p.before, g + 1, v);
 }
 
-/* What precedes tile number `tile`, which is not the first; by warps 1 to 3, and its own total is
- * posted by another. The tile that ends a group posts for it as soon as it can: no post but those
- * of `before` waits for an earlier one of its kind, and that for the nearest only. */
+/* What precedes tile number `tile`, which is not the first; by warps 1 to 3. */
 template <class O, class A>
 static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile) {
     const int lane = threadIdx.x % 32, part = threadIdx.x / 32;
@@ -865,12 +885,8 @@ static __device__ __forceinline__ void look_back(Ahead<A> &a, Posts p, xi64 tile
     if (part == 1) {
         if (lane < n) a.list[lane] = await<A>(p.total, (last & ~31ll) + lane);
         __syncwarp();
-        if (lane == 0) {
-            a.tiles = in_order<O>(a.list, n);
-            if (n == 31) post(p.group, tile >> 5, O::op(a.tiles, await<A>(p.total, tile)));
-        }
+        if (lane == 0) a.tiles = in_order<O>(a.list, n);
     } else if (part == 2) {
-        if ((tile & 31) == 31) extend<O>(a.list + 32, a.list + 64, p, tile >> 5);
         if (lane == 0 && (last >> 5 & 127)) a.groups = await<A>(p.before, last >> 5);
     } else if (part == 3 && top > 0) {
         A before = A{}, own = A{};
@@ -893,6 +909,38 @@ static __device__ __forceinline__ A carried(const Ahead<A> &a, xi64 tile) {
     if ((tile - 1) >> 5 & 127) v = O::op(a.groups, v);
     if ((tile - 1) >> 12) v = O::op(a.upper, v);
     return v;
+}
+
+/* ---- counts, of which any association gives the same: a word a tile, its own count or that of all
+ * up to it ---- */
+
+static __device__ __forceinline__ void post_count(xu64 *words, xi64 at, xi64 n, bool upto) {
+    *(volatile xu64 *)(words + at) = (upto ? 2ull : 1ull) << 62 | (xu64)n;
+}
+
+/* How many stand before tile `at`, which has n itself: the counts of the 32 tiles before it, and of
+ * those before, until one knows all up to it. Posted for later tiles. In lane 0 of a warp. */
+static __device__ __forceinline__ xi64 count_before(xu64 *words, xi64 at, xi64 n) {
+    const int lane = threadIdx.x % 32;
+    xi64 sum = 0;
+    for (xi64 last = at - 1;; last -= 32) {
+        xu32 upto, needed;
+        xu64 w;
+        for (;; __nanosleep(40)) {
+            w = last >= lane ? *(const volatile xu64 *)(words + last - lane) : 2ull << 62;
+            const xu32 missing = __ballot_sync(0xffffffffu, w >> 62 == 0);
+            upto = __ballot_sync(0xffffffffu, w >> 62 == 2);
+            needed = upto ? upto ^ (upto - 1) : ~0u; /* up to the nearest */
+            if (!(missing & needed)) break;
+        }
+        xi64 own = needed >> lane & 1 ? (xi64)(w << 2 >> 2) : 0;
+#pragma unroll
+        for (int d = 16; d > 0; d >>= 1) own += further(own, d, 32);
+        sum += own;
+        if (!upto) continue;
+        if (lane == 0) post_count(words, at, sum + n, true);
+        return sum;
+    }
 }
 
 /* ---- sorting ---- */

@@ -1,10 +1,11 @@
 /* rows - outputs [lo, hi), each over `reduced` elements in chunks of CHUNK: a group of threads (a
  * power of two, at most a warp; fewer where all elements fit in 4 * group lanes) takes one chunk of
  * one output at a time, thread t the lanes 4 t .. 4 t + 3. Vectors that are whole are loaded UNROLL
- * ahead, without a question an element. FOLDS: an output has several chunks, whose states wait in
- * part; who brings the last one of a chunk of them takes them on. arrivals count what is there. */
+ * ahead, without a question an element. With one chunk an output it finishes the output; otherwise
+ * part receives the chunk's state. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1) @name@(@params@) {
     const int t = threadIdx.x & (group - 1);
+    let_next(); /* fold, where there is one */
     const I items = (hi - lo) * nchunk, mine = threadIdx.x / group;
     const I step = (I)gridDim.x * (BLOCK / group);
     for (I first = (I)blockIdx.x * (BLOCK / group); first < items; first += step) {
@@ -67,27 +68,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) @name@(@params@) {
                 @stores@
             }
         }
-        bool finishes = working;
-        int many = length;
-        I at = FOLDS ? item % nchunk : 0, count = nchunk;
-        S *level = part;
-        xu32 *arrived = arrivals;
-        for (;;) { /* the chunks' states are the elements of further chunks, until there is one */
-            combine(s, t, group, many);
-            if (!FOLDS || !working || count == 1) break;
-            const I out = item / nchunk, chunks = (count + CHUNK - 1) / CHUNK, chunk = at / CHUNK;
-            S *states = level + (xi64)out * count;
-            if (t == 0) states[at] = s[0];
-            many = count - chunk * CHUNK < CHUNK ? (int)(count - chunk * CHUNK) : CHUNK;
-            finishes = last_here(arrived + out * chunks + chunk, many, t);
-            if (!finishes) break;
-            take_states(s, states + chunk * CHUNK, many, t);
-            level += (xi64)(hi - lo) * count, arrived += (hi - lo) * chunks;
-            at = chunk, count = chunks;
-        }
-        if (t == 0 && finishes) {
-            const S &result = s[0];
-            @finish@
+        combine(s, t, group, length);
+        if (t == 0 && working) {
+            if (part) {
+                part[item] = s[0];
+            } else {
+                const S &result = s[0];
+                @finish@
+            }
         }
     }
 }

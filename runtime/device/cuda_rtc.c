@@ -240,13 +240,14 @@ Status cuda_launch(Device *d, DevKernel *k, const DevLaunch *l) {
     TRY(cuda_enter(c, &was));
     dim3 grid = {l->grid[0], l->grid[1], l->grid[2]},
          block = {l->block[0], l->block[1], l->block[2]};
+    cudaLaunchAttribute early = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t how = {grid, block, l->shared, c->stream, &early, l->follows && c->sm >= 90};
     Status s = allow_shared(c, k, l->shared);
     if (s == ARR_OK) s = cuda_before_launch(c);
     if (s == ARR_OK)
-        s = cuda_check(
-            c,
-            cudaLaunchKernel((const void *)k->kernel, grid, block, l->params, l->shared, c->stream),
-            "launching a kernel");
+        s = cuda_check(c, cudaLaunchKernelExC(&how, (const void *)k->kernel, l->params),
+                       "launching a kernel");
     if (s == ARR_OK) s = cuda_after_launch(c);
     /* uninterruptible: what was launched may work in place and must count as done */
     if (s == ARR_OK && d->cx->opts.sync)

@@ -24,6 +24,7 @@ typedef int (*DevPiece)(void *ctx, char *host, size_t at, size_t n);
 typedef struct DevLaunch {
     unsigned grid[3], block[3], shared;
     void **params; /* as cudaLaunchKernel takes them */
+    bool follows;  /* the kernel waits by itself for the launch before it, and may begin sooner */
 } DevLaunch;
 
 /* C[b] = A[b] @ B[b]: row-major, possibly transposed by strides; element strides. One of each pair

@@ -82,7 +82,6 @@ typedef struct Draft {
     Program p;
     const char *what;
     EmitShape shape;
-    bool folds;        /* ROWS, COLUMNS: of several chunks */
     uint64_t crossing; /* EMIT_TILE: the slots that go through shared memory */
     int parts;
 } Draft;
@@ -91,7 +90,7 @@ static Draft draft;
 
 static void begin(const char *what, EmitShape shape) {
     bool map = shape == EMIT_MAP || shape == EMIT_TILE;
-    draft.what = what, draft.shape = shape, draft.parts = 0, draft.folds = !map;
+    draft.what = what, draft.shape = shape, draft.parts = 0;
     program_init(&draft.p, &cx, map ? 2 : 3, map ? 0 : 2);
 }
 
@@ -104,7 +103,7 @@ static void finish(void) {
         printf("tests/unit/nvrtc.c: %s: %s\n", draft.what, cx.err.message);
         exit(1);
     }
-    Variant v = {.shape = (uint8_t)draft.shape, .folds = draft.folds};
+    Variant v = {.shape = (uint8_t)draft.shape};
     if (draft.shape == EMIT_TILE) v.crossing = draft.crossing, v.wide = 1, v.side = 64;
     emit_plan(&e, &cx, &draft.p, v);
     if (emit_kernel(&e, &kernel) != ARR_OK) exit(1);
@@ -269,7 +268,7 @@ static void all(void) {
     tile(DT_f16);
     every_reduction(DT_f32, EMIT_ROWS);
     every_reduction(DT_bf16, EMIT_COLUMNS);
-    every_reduction(DT_bool, EMIT_ROWS);
+    every_reduction(DT_bool, EMIT_FOLD);
     every_reduction(DT_c64, EMIT_ROWS);
     every_reduction(DT_i8, EMIT_COLUMNS);
 }

@@ -91,6 +91,16 @@ static void add_replaced(FILE *f, const char *text) {
          "r = 1.0f / sqrtf(above);"},
         {"extern __shared__ Pack<16, xu8> shared_values[];",
          "static Pack<16, xu8> shared_values[" NUMBER(SHARED_MEMORY) " / 16];"},
+        {"asm(\"ld.global.lu.v4.u32 {%0, %1, %2, %3}, [%4];\"\n"
+         "            : \"=r\"(q.word[0]), \"=r\"(q.word[1]), \"=r\"(q.word[2]), "
+         "\"=r\"(q.word[3])\n"
+         "            : \"l\"(p));",
+         "memcpy(q.word, p, 16);"},
+        {"asm volatile(\"st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\" ::\"l\"(p), "
+         "\"r\"(q.word[0]),\n"
+         "                     \"r\"(q.word[1]), \"r\"(q.word[2]), \"r\"(q.word[3])\n"
+         "                     : \"memory\");",
+         "memcpy(p, q.word, 16);"},
         {"asm(\"neg.s32 %0, %0;\" : \"+r\"(a));", "a = 0 - a;"},
         {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(f));", "h = shim_f16_bits(f);"},
     };
