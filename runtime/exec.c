@@ -269,8 +269,10 @@ static Status run_work(Run *r, Group *g) {
 static Status run_kind(Run *r, Group *g) {
     TRY(place_device(r->rt, g->work, &r->device));
     if (!r->cx->opts.profile || g->kind == GROUP_VIEW) return run_work(r, g);
+    bool unknown = r->masked && *r->count < 0;
     TRY(profile_begin(&r->plan, g, r->device));
     TRY(run_work(r, g));
+    if (unknown && *r->count >= 0) profile_kept(r->rt, r->masked, *r->count);
     return profile_end(&r->plan, r->device);
 }
 

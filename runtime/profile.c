@@ -134,6 +134,11 @@ Status profile_begin(Plan *p, const Group *g, Device *d) {
     return clock_start(d, &f->began);
 }
 
+void profile_kept(Runtime *rt, const Node *n, int64_t count) {
+    double size = (double)dtype_size((DType)n->dtype);
+    rt->profile->bytes -= (double)(node_size(n) - count) * size;
+}
+
 Status profile_end(Plan *p, Device *d) {
     Profile *f = p->rt->profile;
     Row *row = &f->row[f->now];

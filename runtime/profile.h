@@ -14,6 +14,8 @@ typedef struct Profile Profile;
 
 /* About group g, which is going to run on d: to be called before its inputs are released. */
 Status profile_begin(Plan *p, const Group *g, Device *d);
+/* The step that was begun last has stored only so many elements of n. */
+void profile_kept(Runtime *rt, const Node *n, int64_t count);
 /* The step that was begun last has been submitted. */
 Status profile_end(Plan *p, Device *d);
 /* The table, most time first, in *out, and everything begins anew. A floor is the time that a copy
