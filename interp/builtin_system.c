@@ -246,7 +246,7 @@ static Status set_field(State *A, Record *r, uint32_t i, const char *name, int64
 
 static Status device_record(State *A, const Device *d, Value *out) {
     const DevStats *s = &d->stats;
-    TRY(value_record(A, 6, out));
+    TRY(value_record(A, 7, out));
     Record *r = out->record;
     Status st = set_field(A, r, 0, "used", s->bytes_used);
     if (st == ARR_OK) st = set_field(A, r, 1, "peak", s->bytes_peak);
@@ -254,6 +254,7 @@ static Status device_record(State *A, const Device *d, Value *out) {
     if (st == ARR_OK) st = set_field(A, r, 3, "to_host", s->to_host);
     if (st == ARR_OK) st = set_field(A, r, 4, "compiles", s->compiles);
     if (st == ARR_OK) st = set_field(A, r, 5, "allocs", s->alloc_misses);
+    if (st == ARR_OK) st = set_field(A, r, 6, "launches", s->launches);
     if (st != ARR_OK) value_release(A, *out);
     return st;
 }

@@ -32,13 +32,14 @@ static Status lose(Run *r, Node *n, Status s) {
 }
 
 Status run_value(Run *r, PNode *n, Array **out) {
-    assert(n->node->state == NODE_DONE);
+    assert(n->node->state == NODE_DONE && lanes_ordered(r, n));
     Status s = place_value(r->rt, n->node, r->device, out);
     bool gone = s == ARR_ERR_DEVICE && r->device == r->rt->cpu && r->rt->cuda_state < 0;
     return gone ? lose(r, n->node, s) : s;
 }
 
 void run_publish(Run *r, PNode *rep, Array *a) {
+    if (r->lanes) lanes_made(r, rep, a);
     for (PNode *pn = rep; pn; pn = pn->twin)
         if (pn->node && pn->node->state == NODE_PENDING)
             node_finish(r->rt, pn->node, array_retain(a));
@@ -268,6 +269,7 @@ static Status run_work(Run *r, Group *g) {
 
 static Status run_kind(Run *r, Group *g) {
     TRY(place_device(r->rt, g->work, &r->device));
+    if (r->lanes) TRY(lanes_enter(r, g));
     if (!r->cx->opts.profile || g->kind == GROUP_VIEW) return run_work(r, g);
     bool unknown = r->masked && *r->count < 0;
     TRY(profile_begin(&r->plan, g, r->device));
@@ -290,11 +292,13 @@ static Status run_plan(Run *r) {
     TRY(plan_fuse(&r->plan));
     TRY(dump_plan(&r->plan));
     Status s = run_ahead(r);
+    if (s == ARR_OK && r->plan.ngroup > 1) lanes_begin(r);
     for (Group *g = r->plan.groups; g && s == ARR_OK; g = g->next) {
         s = run_group(r, g);
         if (s == ARR_OK && r->plan.ngroup > 1) release_group(r, g);
         r->step++;
     }
+    if (r->lanes) lanes_end(r);
     if (r->work) mem_free(&r->cx->mem, r->work, sizeof *r->work);
     return s;
 }

@@ -8,6 +8,8 @@
 #include "runtime/lower.h"
 #include "runtime/place.h"
 
+typedef struct Lanes Lanes; /* exec_lanes.c */
+
 typedef struct Run {
     Plan plan;
     Runtime *rt;
@@ -15,6 +17,7 @@ typedef struct Run {
     Lowered *work;                 /* for groups that are lowered anew */
     Lowered *now;                  /* of the group being run */
     Device *device;                /* where it runs */
+    Lanes *lanes;                  /* NULL: everything one after another */
     int step;                      /* groups done */
     bool in_place;                 /* the group being run overwrites what it may read */
     bool stale;                    /* the plan is known, but values lie otherwise than they did */
@@ -41,6 +44,14 @@ Status run_fail_index(Run *r, PNode *n, const int64_t fault[3]);
 
 /* exec_ahead.c */
 Status run_ahead(Run *r);
+
+/* exec_lanes.c: a plan's independent groups may overlap on a GPU. lanes_enter comes before each
+ * group's work, once its device is known. */
+void lanes_begin(Run *r);
+Status lanes_enter(Run *r, Group *g);
+void lanes_made(Run *r, const PNode *rep, const Array *a);
+bool lanes_ordered(const Run *r, const PNode *n); /* may the group being run read it? */
+void lanes_end(Run *r);
 
 /* exec_struct.c */
 Status run_view(Run *r, Group *g);

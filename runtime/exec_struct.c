@@ -223,14 +223,16 @@ static bool has_repeats(const Array *a) {
     return false;
 }
 
-/* Copying around a rectangle pays when it leaves out half of an array that is worth two copies. */
-enum { AROUND_LEAST = 1 << 15 };
+/* Copying around a rectangle pays when it leaves out half of an array that is worth two copies. On
+ * a GPU each side of it is a launch, and a whole copy of 32 MiB takes no longer than two. */
+enum { AROUND_LEAST = 1 << 15, AROUND_LEAST_CUDA = 1 << 23 };
 
-static bool is_block(const Node *n) {
+static bool is_block(const Run *r, const Node *n) {
     const Shape *v = &n->in[1]->shape;
     for (int j = 0; j < v->rank; j++)
         if (v->dim[j] > 1 && n->at.rect->step[j] != 1) return false;
-    return node_size(n) >= AROUND_LEAST && node_size(n->in[1]) >= node_size(n) / 2;
+    int64_t least = r->device == r->rt->cpu ? AROUND_LEAST : AROUND_LEAST_CUDA;
+    return node_size(n) >= least && node_size(n->in[1]) >= node_size(n) / 2;
 }
 
 /* Elements [lo, hi) along an axis of a part of a. */
@@ -296,7 +298,7 @@ static Status update_target(Run *r, Group *g, Array **out) {
                     is_brief(g->parts, node_size(n->in[1])) &&
                     reads_aligned(r, g->parts, base, n->at.rect, &to);
     if (!in_place && r->cx->err.status != ARR_OK) return r->cx->err.status;
-    if (!in_place) return is_block(n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);
+    if (!in_place) return is_block(r, n) ? copy_around(r, n, a, out) : place_copy(r->rt, a, out);
     *out = array_retain(a);
     return ARR_OK;
 }

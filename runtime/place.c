@@ -4,6 +4,7 @@
  * lie densely in it, so that transposes and slices stay views on the other side.
  * Invariant: copies never change a node's own value, only its twin. */
 #include "runtime/place.h"
+#include "runtime/device/cuda_foresee.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -38,10 +39,27 @@ bool place_is_cuda(Runtime *rt, int64_t work) {
     return rt->cuda_state >= 0;
 }
 
+/* Is a product waiting that goes to the GPU's library? */
+static bool product_pending(Runtime *rt) {
+    for (const Node *n = rt->oldest; n; n = n->next)
+        if (n->op == OP_matmul && !dtype_is_int((DType)n->dtype) && n->dtype != DT_bool &&
+            place_is_cuda(rt, place_node_work(n)))
+            return true;
+    return false;
+}
+
+static Status start_cuda(Runtime *rt) {
+    Foresee f = {.started = false};
+    if (product_pending(rt)) foresee_products(&f, rt->cx);
+    Status s = device_open_cuda(rt->cx, rt->cuda_index, &rt->cuda);
+    foresee_end(&f);
+    return s;
+}
+
 Status place_cuda(Runtime *rt, Device **out) {
     *out = rt->cuda;
     if (rt->cuda) return ARR_OK;
-    TRY(device_open_cuda(rt->cx, rt->cuda_index, &rt->cuda));
+    TRY(start_cuda(rt));
     rt->cuda_state = 1;
     rt->process = getpid();
     *out = rt->cuda;

@@ -101,7 +101,7 @@ allowed='
     dladdr dlclose dlerror dlopen dlsym
     _exit=rtc_helper clone=rtc_helper execve=rtc_helper environ=rtc_helper setsid=rtc_helper
     dup2=rtc_helper waitpid=rtc_helper socketpair=rtc_helper send=rtc_helper recv=rtc_helper
-    sigemptyset=rtc_helper sigprocmask=rtc_helper
+    sigemptyset=rtc_helper sigprocmask=rtc_helper kill=rtc_helper
     inflate inflateEnd inflateInit2_ deflate deflateEnd deflateInit2_ crc32_z'
 calls() {
     nm --defined-only $library | awk 'NF == 3 { print $3 }' > "$out/own"

@@ -32,6 +32,8 @@ static const Switch switches[] = {
     {"fuse", "0: every operation its own kernel", SW_FLAG, FIELD(fuse)},
     {"verify", "1: check every kernel program before it runs", SW_FLAG, FIELD(verify)},
     {"sync", "1: wait after every launch", SW_FLAG, FIELD(sync)},
+    {"streams", "independent GPU work overlaps: 0 where worth it, 1 never, 2 always", SW_INT,
+     FIELD(streams)},
     {"profile", "1: count and time every kernel and library call", SW_FLAG, FIELD(profile)},
     {"float", "default float of programs: f32 or f64", SW_FLOAT, FIELD(float32)},
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},

@@ -22,17 +22,17 @@ typedef struct Opts {
     char cache_dir[512]; /* "" : memory only */
     char dump_dir[512];  /* "" : dumps go to the notice stream */
     char cuda_path[512]; /* where the CUDA Toolkit is (main.c: CUDA_PATH); "" : usual places */
-    char
-        lib_path[512]; /* where libarr_cub.so is; "": beside the library or program, the loader's */
-    unsigned dump;     /* DUMP_* bits */
-    int threads;       /* 0: all cores */
-    int fuse;          /* 1; 0: every node its own group */
-    int verify;        /* 1: run the program verifier on every program */
-    int sync;          /* 1: wait after every launch */
-    int profile;       /* 1: count and time every kernel and library call */
-    int float32;       /* 1: the default float of programs is f32 */
-    int inprocess;     /* 1: NVRTC in this process, not in a helper */
-    int64_t fail_alloc; /* 0: never */
+    char lib_path[512];  /* libarr_cub.so's; "": beside the library or program, the loader's */
+    unsigned dump;       /* DUMP_* bits */
+    int threads;         /* 0: all cores */
+    int fuse;            /* 1; 0: every node its own group */
+    int verify;          /* 1: run the program verifier on every program */
+    int sync;            /* 1: wait after every launch */
+    int streams;         /* 0: worthwhile independent work may overlap; 1: none; 2: all */
+    int profile;         /* 1: count and time every kernel and library call */
+    int float32;         /* 1: the default float of programs is f32 */
+    int inprocess;       /* 1: NVRTC in this process, not in a helper */
+    int64_t fail_alloc;  /* 0: never */
 } Opts;
 
 void opts_init(Opts *o);

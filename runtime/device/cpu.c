@@ -240,7 +240,7 @@ Status device_open_cpu(Cx *cx, Device **out) {
     read_text("/proc/meminfo", text, sizeof text);
     c->dev.memory = meminfo(text, "MemTotal:");
     if (c->dev.memory < 0) c->dev.memory = 0;
-    PoolRaw raw = {raw_alloc, raw_free, available, c, false};
+    PoolRaw raw = {raw_alloc, raw_free, available, c, false, NULL};
     Status s = pool_new(cx, raw, &c->dev.stats, &c->pool);
     if (s == ARR_OK)
         s = cx->shared ? shared_threads(cx, processors(), &c->threads)

@@ -2,8 +2,8 @@
  *
  * Callers: runtime/ through device_open_cuda. cudart is linked statically and starts the driver at
  * its first call, so nothing here runs before device_open_cuda or device_cuda_count.
- * Invariant: all work goes to one stream; host threads poll and never block in the driver, so that
- * an interrupt is seen within a millisecond. */
+ * Invariant: all work goes to the stream of the lane in use; host threads poll and never block in
+ * the driver, so that an interrupt is seen within a millisecond. */
 #ifndef ARR_NO_CUDA
 #include "runtime/device/cuda.h"
 #include "runtime/device/shared.h"
@@ -160,6 +160,9 @@ static Status cuda_alloc(Device *d, size_t bytes, void **out) {
     *out = NULL;
     TRY(cuda_enter(c, &was));
     Status s = pool_take(c->pool, bytes, out);
+    c->taken = *out;
+    c->taken_at = pool_taken_at(c->pool);
+    c->taken_after = c->submitted;
     cuda_leave(c, was);
     return s;
 }
@@ -167,6 +170,7 @@ static Status cuda_alloc(Device *d, size_t bytes, void **out) {
 static void cuda_release(Device *d, void *p, size_t bytes) {
     Cuda *c = (Cuda *)d;
     pool_give(c->pool, p, bytes);
+    cuda_released(c, bytes);
 }
 
 static void cuda_trim(Device *d) {
@@ -182,6 +186,7 @@ static Status cuda_copy(Device *d, void *dst, const void *src, size_t n) {
     int was;
     if (n == 0) return ARR_OK;
     TRY(cuda_enter(c, &was));
+    c->taken = NULL;
     Status s =
         cuda_check(c, cudaMemcpyAsync(dst, src, n, cudaMemcpyDeviceToDevice, c->stream), "copying");
     cuda_leave(c, was);
@@ -193,6 +198,7 @@ static Status cuda_zero(Device *d, void *dst, size_t n) {
     int was;
     if (n == 0) return ARR_OK;
     TRY(cuda_enter(c, &was));
+    c->taken = NULL;
     Status s = cuda_check(c, cudaMemsetAsync(dst, 0, n, c->stream), "clearing memory");
     cuda_leave(c, was);
     return s;
@@ -251,6 +257,7 @@ static void cuda_close(Device *d) {
     }
     (void)cudaGetDevice(&was);
     (void)cudaSetDevice(c->index);
+    cuda_lanes_close(c);
     if (c->stream) (void)cudaStreamSynchronize(c->stream);
     cuda_math_close(c);
     cuda_fetch_close(c);
@@ -284,6 +291,11 @@ static const DeviceOps cuda_ops = {
     .fetch_end = cuda_fetch_end,
     .copy = cuda_copy,
     .zero = cuda_zero,
+    .lanes_open = cuda_lanes_open,
+    .lane_use = cuda_lane_use,
+    .lane_follow = cuda_lane_follow,
+    .lanes_join = cuda_lanes_join,
+    .lanes_held = cuda_lanes_held,
     .sync = cuda_sync,
     .parallel = NULL,
     .threads = cuda_threads,
@@ -385,7 +397,7 @@ static Status start(Cuda *c) {
     for (int i = 0; i < CUDA_MARKS; i++)
         TRY(cuda_check(c, cudaEventCreateWithFlags(&c->mark[i], cudaEventDisableTiming),
                        "creating an event"));
-    PoolRaw raw = {raw_alloc, raw_free, raw_available, c, true};
+    PoolRaw raw = {raw_alloc, raw_free, raw_available, c, true, &c->releases};
     TRY(pool_new(cx, raw, &c->dev.stats, &c->pool));
     rtc_init(&c->rtc, cx);
     for (int i = 0; i < RTC_MORE; i++) rtc_init(&c->more[i], cx);

@@ -1,10 +1,11 @@
-/* cuda - the GPU backend's own parts: one Cuda is one GPU with its stream, pool and libraries.
+/* cuda - the GPU backend's own parts: one Cuda is one GPU with its streams, pool and libraries.
  *
  * Private to runtime/device/cuda*.c. A Cuda begins with its Device, so that pointers convert. All
- * work goes to one non-blocking stream, which gives device.h's order. Every entry point makes the
- * GPU current for its call and puts the host's choice back (cuda_enter, cuda_leave), and answers
- * ARR_ERR_DEVICE once the GPU is lost: after a sticky error nothing on it can be trusted, and the
- * context, which belongs to the host too, is never reset. */
+ * work goes to the non-blocking stream of the lane in use (lane 0 but while lanes are open), which
+ * gives device.h's order; large uploads may have one of their own, which that one waits for. Every
+ * entry point makes the GPU current for its call and puts the host's choice back (cuda_enter,
+ * cuda_leave), and answers ARR_ERR_DEVICE once the GPU is lost: after a sticky error nothing on it
+ * can be trusted, and the context, which belongs to the host too, is never reset. */
 #ifndef ARR_CUDA_H
 #define ARR_CUDA_H
 
@@ -17,22 +18,44 @@
 /* A ring of pinned buffers; how far the host may run ahead of the GPU: CUDA_MARKS times
  * CUDA_MARK_EVERY launches, so that an interrupt leaves little to wait for. */
 enum { CUDA_RING = 3, CUDA_MARKS = 4, CUDA_MARK_EVERY = 16 };
+/* Releases of large blocks whose events are remembered. */
+enum { CUDA_FREED = 8 };
 
 enum { RTC_MORE = 7 };
+
+/* What a lane has of its own. Of the lane in use these fields of Cuda count instead. */
+typedef struct CudaLane {
+    cudaStream_t stream; /* NULL until its first use */
+    cublasHandle_t blas;
+    void *blas_workspace;
+    cudaEvent_t event; /* for other lanes to wait for */
+    bool used;         /* since lanes were opened */
+} CudaLane;
 
 typedef struct Cuda {
     Device dev;
     int index; /* GPU number */
     int sm;    /* compute capability: 90 for 9.0 */
     int multiprocessors;
-    int shared_memory; /* bytes that a block can ask for */
-    bool lost;   /* a sticky error was seen */
-    bool no_cub; /* libarr_cub.so is not to be had */
-    cudaStream_t stream;
+    int shared_memory;   /* bytes that a block can ask for */
+    bool lost;           /* a sticky error was seen */
+    bool no_cub;         /* libarr_cub.so is not to be had */
+    cudaStream_t stream; /* of the lane in use */
+    CudaLane lane[DEV_LANES];
+    int now;             /* the lane in use */
+    bool open;           /* lanes are open ... */
+    cudaEvent_t fork;    /* ... since then */
+    cudaStream_t copier; /* of large uploads; NULL until the first */
+    cudaEvent_t copied;
+    void *taken;          /* the block handed out last, NULL if it may be in use by now; free ... */
+    int64_t taken_at;     /* ... before the next large release; -1: it never was in use ... */
+    int64_t taken_after;  /* ... and handed out after so many launches */
     cudaEvent_t event;    /* for waiting */
     cudaEvent_t timer[2]; /* of cuda_clock; NULL until its first call */
     cudaEvent_t mark[CUDA_MARKS];
     int64_t submitted; /* launches */
+    cudaEvent_t freed[CUDA_FREED];
+    int64_t releases; /* of large blocks, each followed by the event of its number */
     Pool *pool;
     /* staging: pinned host memory */
     char *small;           /* downloads of at most CUDA_SMALL bytes */
@@ -61,6 +84,21 @@ Status cuda_wait_event(Cuda *c, cudaEvent_t e);
  * launched yet); counts it after. */
 Status cuda_before_launch(Cuda *c);
 Status cuda_after_launch(Cuda *c);
+
+/* cuda_lane.c */
+Status cuda_lanes_open(Device *d);
+Status cuda_lane_use(Device *d, int lane);
+Status cuda_lane_follow(Device *d, int lane);
+void cuda_lanes_join(Device *d);
+int64_t cuda_lanes_held(Device *d);
+/* All lanes but 0, and what libraries have on each. */
+void cuda_lanes_close(Cuda *c);
+/* A block of so many bytes has been given back. */
+void cuda_released(Cuda *c, size_t bytes);
+/* The stream of a large upload to dst: one of its own where dst is known to be out of use by then,
+ * so that what runs on the GPU meanwhile goes on. uploaded: what follows comes after it. */
+cudaStream_t cuda_upload_stream(Cuda *c, const void *dst);
+Status cuda_uploaded(Cuda *c, cudaStream_t stream);
 
 /* cuda_copy.c */
 Status cuda_upload(Device *d, void *dst, const void *host, size_t n);

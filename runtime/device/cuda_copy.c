@@ -138,16 +138,16 @@ static bool ring_ready(Cuda *c) {
 
 static size_t piece(size_t at, size_t n) { return n - at < CUDA_CHUNK ? n - at : CUDA_CHUNK; }
 
-static Status upload_ring(Cuda *c, Copier *k, char *dst, size_t n) {
+static Status upload_ring(Cuda *c, Copier *k, char *dst, size_t n, cudaStream_t stream) {
     int i = 0;
     for (size_t at = 0; at < n; at += CUDA_CHUNK, i = (i + 1) % CUDA_RING) {
         size_t len = piece(at, n);
         TRY(cuda_wait_event(c, c->ring_event[i]));
         if (copier_move(k, c->ring[i], at, len)) return ARR_OK;
-        TRY(cuda_check(
-            c, cudaMemcpyAsync(dst + at, c->ring[i], len, cudaMemcpyHostToDevice, c->stream),
-            "copying to the GPU"));
-        TRY(cuda_check(c, cudaEventRecord(c->ring_event[i], c->stream), "copying to the GPU"));
+        TRY(cuda_check(c,
+                       cudaMemcpyAsync(dst + at, c->ring[i], len, cudaMemcpyHostToDevice, stream),
+                       "copying to the GPU"));
+        TRY(cuda_check(c, cudaEventRecord(c->ring_event[i], stream), "copying to the GPU"));
     }
     return ARR_OK;
 }
@@ -182,10 +182,12 @@ static Status through_ring(Cuda *c, char *dst, const char *src, size_t n, DevPie
     CopierPart part[COPY_THREADS];
     copier_start(&k, part, c->dev.cx->opts.threads);
     k.move = move, k.ctx = ctx;
-    Status s = dst ? upload_ring(c, &k, dst, n) : download_ring(c, &k, src, n);
+    cudaStream_t stream = dst ? cuda_upload_stream(c, dst) : c->stream;
+    Status s = dst ? upload_ring(c, &k, dst, n, stream) : download_ring(c, &k, src, n);
     copier_stop(&k);
     *rc = k.rc;
-    return s;
+    Status after = cuda_uploaded(c, stream); /* what was cut short may be on its way as well */
+    return s == ARR_OK ? after : s;
 }
 
 static int piece_from(void *ctx, char *host, size_t at, size_t n) {

@@ -13,6 +13,8 @@ typedef struct Device Device;
 typedef struct DevKernel DevKernel; /* a loaded GPU kernel */
 typedef struct DevFetch DevFetch;   /* a copy to the host that is under way */
 
+enum { DEV_LANES = 4 };
+
 /* Part i of n of some work on the CPU: called on several threads, must not allocate. A non-zero
  * return stops the remaining parts and becomes device_parallel's *rc. */
 typedef int (*DevPart)(void *ctx, int64_t part, int thread);
@@ -80,6 +82,18 @@ typedef struct DeviceOps {
     Status (*fetch_end)(Device *, DevFetch *, void *host, bool wait, bool *done);
     Status (*copy)(Device *, void *dst, const void *src, size_t n);
     Status (*zero)(Device *, void *dst, size_t n);
+    /* GPU, else NULL: independent work may go to lanes, which overlap. Everything goes to lane 0 in
+     * the order it was submitted, unless lanes are open: then what follows lane_use(d, i) goes to
+     * lane i, which begins after all that was submitted before lanes_open, and is ordered among
+     * itself alone. lane_follow(d, i): what the lane in use gets next comes after all that lane i
+     * was given. Memory that is released while lanes are open is handed out again after
+     * lanes_join, which makes lane 0 the one in use and puts all that follows after everything;
+     * it never fails. lanes_held: the bytes that wait for it. */
+    Status (*lanes_open)(Device *);
+    Status (*lane_use)(Device *, int lane);
+    Status (*lane_follow)(Device *, int lane);
+    void (*lanes_join)(Device *);
+    int64_t (*lanes_held)(Device *);
     Status (*sync)(Device *); /* waits; polls the interrupt flag; reports sticky errors */
     /* CPU only: parts 0..nparts-1 on the pool's threads. */
     Status (*parallel)(Device *, DevPart fn, void *ctx, int64_t nparts, int *rc);

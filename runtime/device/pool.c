@@ -11,6 +11,8 @@
 typedef struct Block {
     struct Block *next;
     void *p;
+    int64_t at; /* the clock when it was given back */
+    int cls;
 } Block;
 
 /* Eight classes an octave: at most an eighth of a block is unused. 256 bytes is the least. */
@@ -22,6 +24,10 @@ struct Pool {
     DevStats *stats;
     Block *spare;
     Block *list[CLASSES];
+    Block *held; /* given back while holding */
+    bool holding;
+    int64_t held_bytes;
+    int64_t taken_at;
 };
 
 /* The class that holds `bytes`, and its size; -1 beyond the largest. */
@@ -63,7 +69,33 @@ void pool_free(Pool *p) {
     mem_free(&p->cx->mem, p, sizeof *p);
 }
 
+static void put(Pool *p, Block *b) {
+    b->at = p->raw.clock ? *p->raw.clock : 0;
+    b->next = p->list[b->cls];
+    p->list[b->cls] = b;
+}
+
+static void let_go(Pool *p) {
+    while (p->held) {
+        Block *b = p->held;
+        p->held = b->next;
+        put(p, b);
+    }
+    p->held_bytes = 0;
+}
+
+void pool_hold(Pool *p, bool on) {
+    p->holding = on;
+    if (!on) let_go(p);
+}
+
+int64_t pool_held(const Pool *p) { return p->held_bytes; }
+
+int64_t pool_taken_at(const Pool *p) { return p->taken_at; }
+
+/* Those that are held back may go too, since the system's free waits for them. */
 void pool_trim(Pool *p, size_t keep) {
+    if (keep == 0) let_go(p);
     for (int c = CLASSES - 1; c >= 0; c--) {
         while (p->list[c] && (size_t)p->stats->bytes_cached > keep) {
             Block *b = p->list[c];
@@ -135,6 +167,7 @@ Status pool_take(Pool *p, size_t bytes, void **out) {
     if (b) {
         p->list[c] = b->next;
         p->stats->bytes_cached -= (int64_t)size;
+        p->taken_at = b->at;
     } else {
         b = mem_alloc(&p->cx->mem, sizeof *b);
         if (!b) return error_memory(p->cx, sizeof *b);
@@ -148,6 +181,7 @@ Status pool_take(Pool *p, size_t bytes, void **out) {
             return refuse(p, bytes, size);
         }
         p->stats->alloc_misses++;
+        p->taken_at = -1;
     }
     *out = b->p;
     b->next = p->spare;
@@ -162,8 +196,15 @@ void pool_give(Pool *p, void *q, size_t bytes) {
     int c = class_of(bytes, &size);
     Block *b = p->spare;
     p->spare = b->next;
-    *b = (Block){p->list[c], q};
-    p->list[c] = b;
+    b->p = q;
+    b->cls = c;
+    if (p->holding) {
+        b->next = p->held;
+        p->held = b;
+        p->held_bytes += (int64_t)size;
+    } else {
+        put(p, b);
+    }
     p->stats->bytes_used -= (int64_t)size;
     p->stats->bytes_cached += (int64_t)size;
 }

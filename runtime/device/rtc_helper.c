@@ -2,13 +2,13 @@
  *
  * Callers: cuda_rtc.c (rtc_run), main.c (rtc_helper_main). One job at a time:
  *
- *     helper: Hello                      once, when it is ready
+ *     helper: Hello, its process         once, when it is ready
  *     host:   Request, text, name, path  (without NULs)
  *     helper: Reply, image, log
  *
  * A host that has lost patience closes the socket; the helper then ends after the compile in hand.
- * Invariant: nothing that happens to the helper harms the host; a helper that died is started
- * again once for the same job. */
+ * Invariant: nothing that happens to the helper harms the host; a helper that died or stands still
+ * is started again once for the same job. */
 #include "runtime/device/rtc_helper.h"
 
 #include <dlfcn.h>
@@ -25,11 +25,24 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Both sides are the same build; the number guards against an `arr` of another version. */
-#define RTC_HELLO "arr-rtc 1\n"
-enum { RTC_HELLO_LEN = sizeof RTC_HELLO - 1, RTC_PATIENCE_MS = 5000, RTC_POLL_MS = 5 };
+#define RTC_HELLO "arr-rtc 2\n"
+enum {
+    RTC_HELLO_LEN = sizeof RTC_HELLO - 1,
+    RTC_PATIENCE_MS = 5000,
+    RTC_POLL_MS = 5,
+    /* a compile uses a processor all the time; 1 % of one is none */
+    RTC_STALL_MS = 10000,
+    RTC_STALL_SHARE = 100
+};
+
+typedef struct Hello {
+    char text[RTC_HELLO_LEN];
+    int32_t pid;
+} Hello;
 
 typedef struct Request {
     uint32_t sm, ntext, nname, npath;
@@ -146,29 +159,84 @@ static bool find_program(char out[PATH_MAX]) {
 
 /* ---- talking ---- */
 
-typedef enum Talk { TALK_OK, TALK_DEAD, TALK_INTERRUPTED } Talk;
+typedef enum Talk { TALK_OK, TALK_DEAD, TALK_STILL, TALK_INTERRUPTED } Talk;
 
-/* Wait until fd is ready for events, seeing interrupts; patience < 0: for ever. */
-static Talk wait_ready(Cx *cx, int fd, short events, int patience) {
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Processor time of the helper in clock ticks; -1 where the system does not say. */
+static int64_t processor_ticks(const Rtc *r) {
+    enum { USER = 12, SYSTEM = 13 }; /* fields behind the program's name */
+    char path[48], text[512];
+    int64_t ticks = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)r->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) close(fd);
+    if (n <= 0) return -1;
+    text[n] = 0;
+    const char *at = strrchr(text, ')'); /* the name may hold anything */
+    for (int field = 1; at && field <= SYSTEM; field++) {
+        at = strchr(at + 1, ' ');
+        if (at && (field == USER || field == SYSTEM)) ticks += strtol(at, NULL, 10);
+    }
+    return at ? ticks : -1;
+}
+
+static void watch(Rtc *r) {
+    r->since = now_ms();
+    r->ticks = processor_ticks(r);
+}
+
+static bool stands_still(Rtc *r) {
+    int64_t waited = now_ms() - r->since, ticks = r->ticks;
+    if (waited < r->stall_ms) return false;
+    watch(r);
+    int64_t least = waited * sysconf(_SC_CLK_TCK) / 1000 / RTC_STALL_SHARE;
+    return ticks >= 0 && r->ticks >= 0 && r->ticks - ticks <= least;
+}
+
+static void hang_up(Rtc *r) {
+    if (r->fd >= 0) close(r->fd);
+    r->fd = -1;
+}
+
+/* As long as its end of the socket is open the number is the helper's own. */
+static void end_helper(Rtc *r) {
+    struct pollfd p = {r->fd, POLLIN, 0};
+    if (r->pid > 1 && poll(&p, 1, 0) == 0) kill(r->pid, SIGKILL);
+    hang_up(r);
+}
+
+/* Wait until the socket is ready for events, seeing interrupts; patience < 0: as long as the helper
+ * works. */
+static Talk wait_ready(Rtc *r, short events, int patience) {
     for (int waited = 0;; waited += RTC_POLL_MS) {
-        struct pollfd p = {fd, events, 0};
+        struct pollfd p = {r->fd, events, 0};
         int n = poll(&p, 1, RTC_POLL_MS);
         if (n > 0) return TALK_OK; /* also at the end: the read says so */
         if (n < 0 && errno != EINTR) return TALK_DEAD;
-        if (cx_stopped(cx)) return TALK_INTERRUPTED;
+        if (cx_stopped(r->cx)) return TALK_INTERRUPTED;
         if (patience >= 0 && waited > patience) return TALK_DEAD;
+        if (patience < 0 && stands_still(r)) {
+            end_helper(r);
+            return TALK_STILL;
+        }
     }
 }
 
-static Talk send_all(Cx *cx, int fd, const void *data, size_t n) {
+static Talk send_all(Rtc *r, const void *data, size_t n) {
     const char *p = data;
     while (n > 0) {
-        ssize_t w = send(fd, p, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t w = send(r->fd, p, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (w > 0) {
             p += w;
             n -= (size_t)w;
         } else if (w < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            Talk t = wait_ready(cx, fd, POLLOUT, -1);
+            Talk t = wait_ready(r, POLLOUT, -1);
             if (t != TALK_OK) return t;
         } else if (errno != EINTR) {
             return TALK_DEAD;
@@ -177,28 +245,24 @@ static Talk send_all(Cx *cx, int fd, const void *data, size_t n) {
     return TALK_OK;
 }
 
-static Talk receive_all(Cx *cx, int fd, void *data, size_t n, int patience) {
+static Talk receive_all(Rtc *r, void *data, size_t n, int patience) {
     char *p = data;
     while (n > 0) {
-        Talk t = wait_ready(cx, fd, POLLIN, patience);
+        Talk t = wait_ready(r, POLLIN, patience);
         if (t != TALK_OK) return t;
-        ssize_t r = recv(fd, p, n, 0);
-        if (r == 0 || (r < 0 && errno != EINTR && errno != EAGAIN)) return TALK_DEAD;
-        if (r > 0) {
-            p += r;
-            n -= (size_t)r;
+        ssize_t got = recv(r->fd, p, n, 0);
+        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return TALK_DEAD;
+        if (got > 0) {
+            p += got;
+            n -= (size_t)got;
         }
     }
     return TALK_OK;
 }
 
-static void hang_up(Rtc *r) {
-    if (r->fd >= 0) close(r->fd);
-    r->fd = -1;
-}
-
 static Talk start_helper(Rtc *r) {
-    char program[PATH_MAX], hello[RTC_HELLO_LEN];
+    char program[PATH_MAX];
+    Hello hello;
     int pair[2];
     if (r->fd >= 0) return TALK_OK;
     if (!find_program(program)) return TALK_DEAD;
@@ -207,8 +271,10 @@ static Talk start_helper(Rtc *r) {
     close(pair[1]);
     r->fd = pair[0];
     r->owner = getpid();
-    Talk t = started ? receive_all(r->cx, r->fd, hello, sizeof hello, RTC_PATIENCE_MS) : TALK_DEAD;
-    if (t == TALK_OK && memcmp(hello, RTC_HELLO, sizeof hello) != 0) t = TALK_DEAD;
+    r->pid = 0;
+    Talk t = started ? receive_all(r, &hello, sizeof hello, RTC_PATIENCE_MS) : TALK_DEAD;
+    if (t == TALK_OK && memcmp(hello.text, RTC_HELLO, RTC_HELLO_LEN) != 0) t = TALK_DEAD;
+    if (t == TALK_OK) r->pid = hello.pid;
     if (t != TALK_OK) hang_up(r);
     return t;
 }
@@ -216,17 +282,18 @@ static Talk start_helper(Rtc *r) {
 static Talk send_job(Rtc *r, const RtcJob *job) {
     Request q = {(uint32_t)job->sm, (uint32_t)strlen(job->text), (uint32_t)strlen(job->name),
                  (uint32_t)strlen(job->cuda_path)};
-    Talk t = send_all(r->cx, r->fd, &q, sizeof q);
-    if (t == TALK_OK) t = send_all(r->cx, r->fd, job->text, q.ntext);
-    if (t == TALK_OK) t = send_all(r->cx, r->fd, job->name, q.nname);
-    if (t == TALK_OK) t = send_all(r->cx, r->fd, job->cuda_path, q.npath);
+    watch(r);
+    Talk t = send_all(r, &q, sizeof q);
+    if (t == TALK_OK) t = send_all(r, job->text, q.ntext);
+    if (t == TALK_OK) t = send_all(r, job->name, q.nname);
+    if (t == TALK_OK) t = send_all(r, job->cuda_path, q.npath);
     return t;
 }
 
 static Talk receive_result(Rtc *r, RtcResult *out) {
     Mem *mem = &r->cx->mem;
     Reply a;
-    Talk t = receive_all(r->cx, r->fd, &a, sizeof a, -1);
+    Talk t = receive_all(r, &a, sizeof a, -1);
     if (t != TALK_OK) return t;
     if (a.outcome > RTC_FAILED || a.nlog >= sizeof out->log) return TALK_DEAD;
     out->outcome = (RtcOutcome)a.outcome;
@@ -234,19 +301,20 @@ static Talk receive_result(Rtc *r, RtcResult *out) {
         out->image = mem_alloc(mem, a.nimage);
         if (!out->image) return TALK_DEAD;
         out->nimage = a.nimage;
-        t = receive_all(r->cx, r->fd, out->image, a.nimage, -1);
+        t = receive_all(r, out->image, a.nimage, -1);
     }
-    if (t == TALK_OK) t = receive_all(r->cx, r->fd, out->log, a.nlog, -1);
+    if (t == TALK_OK) t = receive_all(r, out->log, a.nlog, -1);
     if (t != TALK_OK) {
         mem_free(mem, out->image, out->nimage);
         out->image = NULL;
     }
+    r->served |= t == TALK_OK;
     return t;
 }
 
 static Talk ask_helper(Rtc *r, const RtcJob *job, RtcResult *out) {
     Talk t = TALK_DEAD;
-    for (int attempt = 0; attempt < 2 && t == TALK_DEAD; attempt++) {
+    for (int attempt = 0; attempt < 2 && (t == TALK_DEAD || t == TALK_STILL); attempt++) {
         memset(out, 0, sizeof *out);
         t = start_helper(r);
         if (t == TALK_DEAD) return t; /* cannot be had at all */
@@ -254,13 +322,14 @@ static Talk ask_helper(Rtc *r, const RtcJob *job, RtcResult *out) {
         if (t == TALK_OK) t = receive_result(r, out);
         if (t != TALK_OK) hang_up(r);
     }
-    if (t == TALK_DEAD) { /* twice for this job: in this process it would take the host along */
-        memset(out, 0, sizeof *out);
-        out->outcome = RTC_FAILED;
-        snprintf(out->log, sizeof out->log, "the compiler died on it");
-        t = TALK_OK;
-    }
-    return t;
+    if (t == TALK_OK || t == TALK_INTERRUPTED) return t;
+    if (t == TALK_STILL && !r->served) return TALK_DEAD; /* it is not the job: no helper works */
+    /* twice for this job: in this process it would take the host along */
+    memset(out, 0, sizeof *out);
+    out->outcome = RTC_FAILED;
+    snprintf(out->log, sizeof out->log, "the compiler %s on it",
+             t == TALK_DEAD ? "died" : "stood still");
+    return TALK_OK;
 }
 
 /* ---- several at once ---- */
@@ -292,11 +361,13 @@ static void take_in(Team *t, RtcResult *out) {
     struct pollfd p[RTC_MANY];
     for (int h = 0; h < t->n; h++)
         p[h] = (struct pollfd){t->job[h] >= 0 ? t->r[h]->fd : -1, POLLIN, 0};
-    if (poll(p, (nfds_t)t->n, RTC_POLL_MS) <= 0) return;
+    if (poll(p, (nfds_t)t->n, RTC_POLL_MS) < 0) return;
     for (int h = 0; h < t->n; h++) {
-        if (t->job[h] < 0 || !p[h].revents) continue;
+        if (t->job[h] < 0) continue;
+        if (!p[h].revents && !stands_still(t->r[h])) continue;
+        if (!p[h].revents) end_helper(t->r[h]);
         RtcResult *x = &out[t->job[h]];
-        if (receive_result(t->r[h], x) != TALK_OK) {
+        if (t->r[h]->fd < 0 || receive_result(t->r[h], x) != TALK_OK) {
             hang_up(t->r[h]);
             memset(x, 0, sizeof *x);
             x->outcome = RTC_FAILED;
@@ -380,7 +451,8 @@ void rtc_init(Rtc *r, Cx *cx) {
     r->cx = cx;
     r->fd = -1;
     r->owner = 0;
-    r->noticed = false;
+    r->noticed = r->served = false;
+    r->stall_ms = RTC_STALL_MS;
 }
 
 void rtc_close(Rtc *r) {
@@ -396,8 +468,9 @@ Status rtc_run(Rtc *r, const RtcJob *job, RtcResult *out) {
         if (t == TALK_INTERRUPTED) return error_interrupted(cx);
         if (t == TALK_OK) return ARR_OK;
         r->noticed = true;
-        notice_send(cx, "the kernel compiler's helper (arr --rtc-helper) could not be started: "
-                        "compiling in this process, where Ctrl-C during a compile is not safe");
+        notice_send(cx, "the kernel compiler's helper (arr --rtc-helper) could not be started or "
+                        "does not work: compiling in this process, where Ctrl-C during a compile "
+                        "is not safe");
     }
     compile_in_process(r, job, out);
     return ARR_OK;
@@ -460,7 +533,9 @@ static bool serve_one(Mem *mem) {
 int rtc_helper_main(void) {
     Mem mem;
     mem_init(&mem, NULL, NULL);
-    if (!write_full(RTC_HELLO, RTC_HELLO_LEN)) return 1; /* started by hand, not by a host */
+    Hello hello = {.pid = (int32_t)getpid()};
+    memcpy(hello.text, RTC_HELLO, RTC_HELLO_LEN);
+    if (!write_full(&hello, sizeof hello)) return 1; /* started by hand, not by a host */
     while (serve_one(&mem)) continue;
     return 0;
 }

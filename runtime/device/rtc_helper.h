@@ -5,7 +5,8 @@
  * `arr --rtc-helper` with one socket as its standard input, compiles what it is sent and lives as
  * long as the socket. It is looked for at the running program, beside it, and beside the library;
  * where it is not found, or the switch `inprocess` says so, the compiler runs in this process, on
- * a thread with enough stack, with one notice.
+ * a thread with enough stack, with one notice. The same where it stands still, as it does when
+ * a tool that watches processes holds it: a compiler that has a job and uses no processor is ended.
  *
  * Callers: cuda_rtc.c (Rtc), main.c (rtc_helper_main). Sockets, not pipes, so that a helper that
  * died raises no SIGPIPE; the helper is no child of the host's, so that it raises no SIGCHLD. */
@@ -15,6 +16,7 @@
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What to compile, and for what. */
@@ -43,6 +45,11 @@ typedef struct Rtc {
     int fd;       /* socket to the helper; -1: not started */
     pid_t owner;  /* the process that started it: a forked child must not use it */
     bool noticed; /* in-process notice was sent */
+    bool served;  /* some job came to its end */
+    /* is it alive? */
+    pid_t pid;
+    int stall_ms;         /* without work for so long: it stands still */
+    int64_t since, ticks; /* when it was last seen working; processor time by then */
 } Rtc;
 
 void rtc_init(Rtc *r, Cx *cx);

@@ -11,6 +11,7 @@
 #             the C API's memory of the GPU
 #   speed     what is promised (promises.arr), every row of tests/bench/gpu.arr, starts
 #   examples  tests by example on the CUDA backend
+#   lanes     graphs with much that is independent, overlapping and one after another
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
 #   files     a user's own kernel; large arrays saved and loaded, with rates
@@ -22,7 +23,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 bin=${1:-build/gpu}
 [ $# -gt 0 ] && shift
-parts=${*:-kernels speed examples memcheck interrupt files real numpy}
+parts=${*:-kernels speed examples lanes memcheck interrupt files real numpy}
 [ -x "$bin/arr" ] || bin=build
 out=${OUT:-build/gpu-out}
 mkdir -p "$out"
@@ -79,8 +80,17 @@ if wanted speed; then
 fi
 
 wanted examples && part examples 150 "$bin/tests/run" --jobs "$jobs" --device cuda --tmp "$out/tmp"
+# independent work that overlaps gives what work in a row gives
+if wanted lanes; then
+    for s in 1 0 2; do
+        ARR_STREAMS=$s timeout 60 "$bin/arr" --device cuda tests/gpu/lanes.arr 40 400 > "$out/lanes.$s"
+    done
+    part lanes 5 cmp "$out/lanes.1" "$out/lanes.0"
+    part lanes-all 5 cmp "$out/lanes.1" "$out/lanes.2"
+fi
 if wanted memcheck && command -v compute-sanitizer > /dev/null; then
-    SHOW=40 part memcheck 90 compute-sanitizer --tool memcheck --error-exitcode 9 \
+    SHOW=40 part memcheck 90 compute-sanitizer --target-processes application-only --tool memcheck \
+        --error-exitcode 9 \
         "$bin/tests/unit/kernels_cuda" 12 5 cuda small
 fi
 if wanted interrupt; then
