@@ -68,8 +68,8 @@ static Status search_topk(State *A, const Value *args, Value *out) {
     if (calc_ok(&c) && k > calc_dim(x, axis))
         calc_fail(&c, ARR_ERR_VALUE, "k is %lld, axis %d has %lld elements", (long long)k, axis,
                   (long long)calc_dim(x, axis));
-    Value pair[2] = {calc_sort(&c, x, axis, largest), calc_argsort(&c, x, axis, largest)};
-    for (int i = 0; i < 2; i++) pair[i] = calc_slice(&c, pair[i], axis, 0, k, 1);
+    Value order = calc_slice(&c, calc_argsort(&c, x, axis, largest), axis, 0, k, 1);
+    Value pair[2] = {calc_take_along(&c, x, order, axis, false), order}; /* one sort for both */
     return calc_done(&c, calc_tuple(&c, pair, 2), out);
 }
 
