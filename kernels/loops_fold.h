@@ -4,64 +4,76 @@
 
 /* A block's extreme by lanes without its place; then the place, if it beats what there is: rarely
  * on most data, so the search costs little. */
-#define EXTREME(s, T, I, way, BETTER)                                                     \
-    static xbool block_##way##_##s(size_t n, const T *p, T *best) {                       \
-        enum { LANES = 256 / sizeof(T) };                                                 \
-        T m[LANES];                                                                       \
-        I nan[LANES] = {0}, any = 0;                                                      \
-        size_t i = 0;                                                                     \
-        for (size_t j = 0; j < LANES; j++) m[j] = p[0];                                   \
-        for (; i + LANES <= n; i += LANES) {                                              \
-            for (size_t j = 0; j < LANES; j++) {                                          \
-                T x = p[i + j];                                                           \
-                m[j] = x BETTER m[j] ? x : m[j];                                          \
-                nan[j] |= (I)(x != x);                                                    \
-            }                                                                             \
-        }                                                                                 \
-        for (; i < n; i++) {                                                              \
-            m[0] = p[i] BETTER m[0] ? p[i] : m[0];                                        \
-            any |= (I)(p[i] != p[i]);                                                     \
-        }                                                                                 \
-        for (size_t j = 0; j < LANES; j++) {                                              \
-            m[0] = m[j] BETTER m[0] ? m[j] : m[0];                                        \
-            any |= nan[j];                                                                \
-        }                                                                                 \
-        *best = m[0];                                                                     \
-        return any != 0;                                                                  \
-    }                                                                                     \
-    static void extreme_##way##_##s(size_t n, const void *in, int64_t base, Extreme *x) { \
-        const T *p = in;                                                                  \
-        T best, now;                                                                      \
-        memcpy(&now, x->bits, sizeof now);                                                \
-        if (n == 0 || (x->index >= 0 && now != now)) return;                              \
-        xbool nan = block_##way##_##s(n, p, &best);                                       \
-        if (!nan && x->index >= 0 && !(best BETTER now)) return;                          \
-        size_t i = 0;                                                                     \
-        while (nan ? p[i] == p[i] : p[i] != best) i++;                                    \
-        memcpy(x->bits, &p[i], sizeof now);                                               \
-        x->index = base + (int64_t)i;                                                     \
-    }                                                                                     \
-    static void rows_##way##_##s(size_t n, const void *in, int64_t r, void *value,        \
-                                 int64_t *index) {                                        \
-        const T *p = in;                                                                  \
-        T *v = value;                                                                     \
-        INDEPENDENT                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                  \
-            T x = p[i], y = v[i];                                                         \
-            xbool better = x BETTER y || (x != x && y == y);                              \
-            v[i] = better ? x : y;                                                        \
-            index[i] = better ? r : index[i];                                             \
-        }                                                                                 \
-    }                                                                                     \
-    static void join_##way##_##s(size_t n, void *va, int64_t *ia, const void *vb,         \
-                                 const int64_t *ib) {                                     \
-        T *x = va;                                                                        \
-        const T *y = vb;                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                  \
-            xbool b = y[i] BETTER x[i] || (y[i] != y[i] && x[i] == x[i]);                 \
-            xbool a = x[i] BETTER y[i] || (x[i] != x[i] && y[i] == y[i]);                 \
-            if (b || (!a && ib[i] < ia[i])) x[i] = y[i], ia[i] = ib[i];                   \
-        }                                                                                 \
+#define EXTREME(s, T, I, way, BETTER)                                                      \
+    static xbool block_##way##_##s(size_t n, const T *p, T *best) {                        \
+        enum { LANES = 256 / sizeof(T) };                                                  \
+        T m[LANES];                                                                        \
+        I nan[LANES] = {0}, any = 0;                                                       \
+        size_t i = 0;                                                                      \
+        for (size_t j = 0; j < LANES; j++) m[j] = p[0];                                    \
+        for (; i + LANES <= n; i += LANES) {                                               \
+            for (size_t j = 0; j < LANES; j++) {                                           \
+                T x = p[i + j];                                                            \
+                m[j] = x BETTER m[j] ? x : m[j];                                           \
+                nan[j] |= (I)(x != x);                                                     \
+            }                                                                              \
+        }                                                                                  \
+        for (; i < n; i++) {                                                               \
+            m[0] = p[i] BETTER m[0] ? p[i] : m[0];                                         \
+            any |= (I)(p[i] != p[i]);                                                      \
+        }                                                                                  \
+        for (size_t j = 0; j < LANES; j++) {                                               \
+            m[0] = m[j] BETTER m[0] ? m[j] : m[0];                                         \
+            any |= nan[j];                                                                 \
+        }                                                                                  \
+        *best = m[0];                                                                      \
+        return any != 0;                                                                   \
+    }                                                                                      \
+    /* The first nan or the first that equals best, which is there: by stretches first. */ \
+    static size_t place_##way##_##s(size_t n, const T *p, T best, xbool nan) {             \
+        enum { LANES = 256 / sizeof(T) };                                                  \
+        size_t i = 0;                                                                      \
+        for (; i + LANES <= n; i += LANES) {                                               \
+            I hit = 0;                                                                     \
+            for (size_t j = 0; j < LANES; j++)                                             \
+                hit |= (I)((p[i + j] == best) | (p[i + j] != p[i + j]));                   \
+            if (hit) break;                                                                \
+        }                                                                                  \
+        while (nan ? p[i] == p[i] : p[i] != best) i++;                                     \
+        return i;                                                                          \
+    }                                                                                      \
+    static void extreme_##way##_##s(size_t n, const void *in, int64_t base, Extreme *x) {  \
+        const T *p = in;                                                                   \
+        T best, now;                                                                       \
+        memcpy(&now, x->bits, sizeof now);                                                 \
+        if (n == 0 || (x->index >= 0 && now != now)) return;                               \
+        xbool nan = block_##way##_##s(n, p, &best);                                        \
+        if (!nan && x->index >= 0 && !(best BETTER now)) return;                           \
+        size_t i = place_##way##_##s(n, p, best, nan);                                     \
+        memcpy(x->bits, &p[i], sizeof now);                                                \
+        x->index = base + (int64_t)i;                                                      \
+    }                                                                                      \
+    static void rows_##way##_##s(size_t n, const void *in, int64_t r, void *value,         \
+                                 int64_t *index) {                                         \
+        const T *p = in;                                                                   \
+        T *v = value;                                                                      \
+        INDEPENDENT                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                   \
+            T x = p[i], y = v[i];                                                          \
+            xbool better = x BETTER y || (x != x && y == y);                               \
+            v[i] = better ? x : y;                                                         \
+            index[i] = better ? r : index[i];                                              \
+        }                                                                                  \
+    }                                                                                      \
+    static void join_##way##_##s(size_t n, void *va, int64_t *ia, const void *vb,          \
+                                 const int64_t *ib) {                                      \
+        T *x = va;                                                                         \
+        const T *y = vb;                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                   \
+            xbool b = y[i] BETTER x[i] || (y[i] != y[i] && x[i] == x[i]);                  \
+            xbool a = x[i] BETTER y[i] || (x[i] != x[i] && y[i] == y[i]);                  \
+            if (b || (!a && ib[i] < ia[i])) x[i] = y[i], ia[i] = ib[i];                    \
+        }                                                                                  \
     }
 #define EXTREMES(s, T, I) EXTREME(s, T, I, min, <) EXTREME(s, T, I, max, >)
 EXTREMES(bool, uint8_t, uint8_t)
