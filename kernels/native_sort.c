@@ -1,22 +1,29 @@
 /* native_sort - stable sorts on the CPU (native_cpu_sort).
  *
- * Lines are shared between threads, each a radix sort of its keys. A long line alone is cut into a
- * piece for each thread, and the sorted pieces are merged pairwise, every merge again in parts on
- * all threads. Where only values are wanted they are made from the keys; the zeros, which are one
- * key, are then put back with their own signs in their own order.
- * Callers: kernel.c. The result does not depend on how the work was cut. */
+ * Lines are shared between threads, each a sort of its keys. A long line is cut into pieces, and
+ * each pass over a digit runs on all threads: counts of every piece, places, entries moved. Where
+ * the processor sorts vectors, keys and (narrow key, place) as one number are sorted by them; a
+ * long line is split between threads until there is enough for all.
+ * Where only values are wanted they are made from the keys; the zeros, which are one key, are then
+ * put back with their own signs in their own order. Callers: kernel.c. The result does not depend
+ * on how the work was cut. */
 #include "kernels/cpu_plan.h"
 #include "kernels/native_cpu.h"
 #include "kernels/sort_cpu.h"
 
 #include <string.h>
 
-/* A line is worth sharing from ALONE elements on; a part of a merge has MERGE_PART. */
-enum { ALONE = 1 << 16, MERGE_PART = 1 << 16, PIECES = 64 };
+/* A line is worth sharing from ALONE elements on where there are fewer lines than threads, from
+ * ALWAYS on anyway; its pieces have PIECE elements, but there are PIECES at most. A buffer of BIG
+ * bytes does not stay in the cache. Segments from SPLIT elements on are split, until each thread
+ * has its SHARES. */
+enum { ALONE = 1 << 16, ALWAYS = 1 << 20, PIECE = 1 << 19, PIECES = 4096, BIG = 4 << 20 };
+enum { SPLIT = 1 << 15, SHARES = 8 };
 enum { STOPPED = 1 }; /* what a part answers that saw the interrupt */
 
 typedef struct Sort {
     const SortKind *kind;
+    const SortQuick *quick; /* NULL: radix sorts */
     DType t;
     AxisShape s;
     bool descending;
@@ -28,10 +35,12 @@ typedef struct Sort {
     int64_t part;
     _Atomic int *stop; /* NULL: nothing may stop it */
     /* a long line */
-    int64_t line, pieces, cut[PIECES + 1];
+    int64_t line, pieces, piece; /* elements of a piece, but the last */
     char *from, *to;
-    int64_t merge[PIECES]; /* first part of the merge of pieces 2 i and 2 i + 1 */
-    int64_t negative[PIECES];
+    int shift;                     /* of the digit in work */
+    int64_t (*count)[SORT_DIGITS]; /* [piece] then where its entries go */
+    int64_t *negative;             /* [piece] */
+    int64_t nseg, *seg, *low;      /* segments of a split line begin here; [segment] their split */
 } Sort;
 
 static int64_t line_start(const Sort *c, int64_t line) {
@@ -50,7 +59,7 @@ static int64_t make_entries(const Sort *c, int64_t line, int64_t lo, int64_t hi,
     if (c->kind == &sort_pair32) {
         Pair32 *e = (Pair32 *)(void *)p;
         const uint32_t *k = (const uint32_t *)(const void *)q;
-        for (int64_t i = 0; i < n; i++) e[i] = (Pair32){k[i], (uint32_t)(lo + i)};
+        for (int64_t i = 0; i < n; i++) e[i] = (Pair32){.key = k[i], .at = (uint32_t)(lo + i)};
     } else {
         Pair64 *e = (Pair64 *)(void *)p;
         const uint64_t *k = (const uint64_t *)(const void *)q;
@@ -124,7 +133,9 @@ static int lines_part(void *ctx, int64_t part, int thread) {
     int64_t lines = c->s.outer * c->s.inner;
     for (int64_t line = part * c->part; line < (part + 1) * c->part && line < lines; line++) {
         int64_t negative = make_entries(c, line, 0, c->s.axis, p, q);
-        if (!c->kind->sort(p, q, c->s.axis, key_bits(c), c->stop)) return STOPPED;
+        bool (*sort)(void *, void *, int64_t, int, _Atomic int *) =
+            c->quick ? c->quick->sort : c->kind->sort;
+        if (!sort(p, q, c->s.axis, key_bits(c), c->stop)) return STOPPED;
         put_entries(c, line, 0, c->s.axis, p);
         if (negative && !c->index) restore_zeros(c, line, p);
     }
@@ -133,77 +144,136 @@ static int lines_part(void *ctx, int64_t part, int thread) {
 
 /* ---- a long line ---- */
 
-static int piece_part(void *ctx, int64_t part, int thread) {
-    enum { STRETCH = 1 << 20 }; /* entries between two looks at the interrupt */
-    Sort *c = ctx;
-    int64_t begin = c->cut[part], end = c->cut[part + 1];
-    size_t size = c->kind->size;
-    (void)thread;
-    c->negative[part] = 0;
-    for (int64_t lo = begin, hi; lo < end; lo = hi) {
-        hi = end - lo < STRETCH ? end : lo + STRETCH;
-        if (c->stop && atomic_load_explicit(c->stop, memory_order_relaxed)) return STOPPED;
-        char *p = c->from + (size_t)lo * size, *q = c->to + (size_t)lo * size;
-        c->negative[part] += make_entries(c, c->line, lo, hi, p, q);
-    }
-    char *p = c->from + (size_t)begin * size, *q = c->to + (size_t)begin * size;
-    return c->kind->sort(p, q, end - begin, key_bits(c), c->stop) ? 0 : STOPPED;
+static int64_t piece_end(const Sort *c, int64_t part) {
+    return part + 1 < c->pieces ? (part + 1) * c->piece : c->s.axis;
 }
 
-static int merge_part(void *ctx, int64_t part, int thread) {
+static int entries_part(void *ctx, int64_t part, int thread) {
     Sort *c = ctx;
-    size_t size = c->kind->size;
-    int64_t m = 0;
+    size_t at = (size_t)(part * c->piece) * c->kind->size;
     (void)thread;
-    while (2 * (m + 1) < c->pieces && c->merge[m + 1] <= part) m++;
-    int64_t a = c->cut[2 * m], b = c->cut[2 * m + 1];
-    int64_t end = 2 * m + 2 <= c->pieces ? c->cut[2 * m + 2] : b;
-    int64_t lo = (part - c->merge[m]) * MERGE_PART, n = end - a;
-    int64_t hi = n - lo < MERGE_PART ? n : lo + MERGE_PART;
-    c->kind->merge(c->from + (size_t)a * size, b - a, c->from + (size_t)b * size, end - b, lo, hi,
-                   c->to + (size_t)a * size);
+    c->negative[part] =
+        make_entries(c, c->line, part * c->piece, piece_end(c, part), c->from + at, c->to + at);
     return 0;
 }
 
-/* Pieces 2 i and 2 i + 1 become piece i; a last odd one is copied by the same parts. */
-static Status merge_round(Device *d, Sort *c) {
-    int64_t parts = 0, merges = (c->pieces + 1) / 2;
-    for (int64_t m = 0; m < merges; m++) {
-        int64_t end = 2 * m + 2 <= c->pieces ? c->cut[2 * m + 2] : c->cut[2 * m + 1];
-        c->merge[m] = parts;
-        parts += (end - c->cut[2 * m] + MERGE_PART - 1) / MERGE_PART;
-    }
-    TRY(d->ops->parallel(d, merge_part, c, parts, NULL));
-    for (int64_t m = 0; m < merges; m++) c->cut[m] = c->cut[2 * m];
-    c->cut[merges] = c->s.axis;
-    c->pieces = merges;
-    char *t = c->from;
-    c->from = c->to, c->to = t;
-    return ARR_OK;
+static int count_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    int64_t at = part * c->piece;
+    (void)thread;
+    c->kind->count(c->from + (size_t)at * c->kind->size, piece_end(c, part) - at, c->shift,
+                   c->count[part]);
+    return 0;
+}
+
+static int spread_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    int64_t at = part * c->piece;
+    (void)thread;
+    c->kind->spread(c->from + (size_t)at * c->kind->size, piece_end(c, part) - at, c->shift,
+                    c->count[part], c->to, c->each / 2 >= BIG);
+    return 0;
 }
 
 static int put_part(void *ctx, int64_t part, int thread) {
     Sort *c = ctx;
-    int64_t lo = part * MERGE_PART, hi = lo + MERGE_PART;
     (void)thread;
-    put_entries(c, c->line, lo, hi < c->s.axis ? hi : c->s.axis, c->from);
+    put_entries(c, c->line, part * c->piece, piece_end(c, part), c->from);
     return 0;
 }
 
+/* Counts become places: by digit, then by piece. false: all entries share the digit. */
+static bool places(Sort *c) {
+    int64_t sum = 0;
+    for (int d = 0; d < SORT_DIGITS; d++) {
+        int64_t before = sum;
+        for (int64_t i = 0; i < c->pieces; i++) {
+            int64_t here = c->count[i][d];
+            c->count[i][d] = sum;
+            sum += here;
+        }
+        if (sum - before == c->s.axis) return false;
+    }
+    return true;
+}
+
+static Status radix_long(Device *d, Sort *c) {
+    for (c->shift = 0; c->shift < key_bits(c); c->shift += SORT_DIGIT) {
+        TRY(d->ops->parallel(d, count_part, c, c->pieces, NULL));
+        if (!places(c)) continue;
+        TRY(d->ops->parallel(d, spread_part, c, c->pieces, NULL));
+        char *t = c->from;
+        c->from = c->to, c->to = t;
+    }
+    return ARR_OK;
+}
+
+static int split_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    size_t at = (size_t)c->seg[part] * c->kind->size;
+    int64_t n = c->seg[part + 1] - c->seg[part];
+    bool done;
+    (void)thread;
+    c->low[part] = n < SPLIT ? n : c->quick->split(c->from + at, c->to + at, n, &done, c->stop);
+    return c->low[part] < 0 ? STOPPED : 0;
+}
+
+static int segment_part(void *ctx, int64_t part, int thread) {
+    Sort *c = ctx;
+    size_t at = (size_t)c->seg[part] * c->kind->size;
+    int64_t n = c->seg[part + 1] - c->seg[part];
+    (void)thread;
+    return c->quick->sort(c->from + at, c->to + at, n, 0, c->stop) ? 0 : STOPPED;
+}
+
+/* Every round splits all segments, so that there are twice as many; empty ones are harmless. */
+static Status quick_long(Device *d, Sort *c) {
+    c->nseg = 1;
+    c->seg[0] = 0;
+    c->seg[1] = c->s.axis;
+    while (c->nseg < SHARES * d->ops->threads(d) && c->s.axis / c->nseg >= SPLIT) {
+        TRY(run_parts(d, split_part, c, c->nseg));
+        for (int64_t i = c->nseg; i-- > 0;) {
+            c->seg[2 * i + 2] = c->seg[i + 1];
+            c->seg[2 * i + 1] = c->seg[i] + c->low[i];
+        }
+        c->nseg *= 2;
+    }
+    return run_parts(d, segment_part, c, c->nseg);
+}
+
 static Status sort_long(Device *d, Sort *c, int64_t line) {
-    int64_t pieces = d->ops->threads(d), negative = 0;
+    int64_t negative = 0;
     c->line = line;
-    c->pieces = pieces = pieces < PIECES ? pieces : PIECES;
-    for (int64_t i = 0; i <= pieces; i++) c->cut[i] = c->s.axis / pieces * i;
-    c->cut[pieces] = c->s.axis;
     c->from = c->scratch;
     c->to = c->scratch + c->each / 2;
-    TRY(run_parts(d, piece_part, c, pieces));
-    for (int64_t i = 0; i < pieces; i++) negative += c->negative[i];
-    while (c->pieces > 1) TRY(merge_round(d, c));
-    TRY(d->ops->parallel(d, put_part, c, (c->s.axis + MERGE_PART - 1) / MERGE_PART, NULL));
+    TRY(d->ops->parallel(d, entries_part, c, c->pieces, NULL));
+    for (int64_t i = 0; i < c->pieces; i++) negative += c->negative[i];
+    TRY(c->quick ? quick_long(d, c) : radix_long(d, c));
+    TRY(d->ops->parallel(d, put_part, c, c->pieces, NULL));
     if (negative && !c->index) restore_zeros(c, line, c->from);
     return ARR_OK;
+}
+
+/* The pieces of long lines, and what is noted about them. */
+static Status long_lines(Device *d, Sort *c, int64_t lines) {
+    int64_t threads = d->ops->threads(d);
+    c->pieces = c->s.axis / PIECE;
+    c->pieces = c->pieces < threads ? threads : c->pieces > PIECES ? PIECES : c->pieces;
+    c->piece = c->s.axis / c->pieces;
+    size_t counts = (size_t)c->pieces * sizeof *c->count;
+    int64_t segments = 2 * SHARES * threads;
+    size_t bytes = counts + (size_t)(c->pieces + 2 * segments + 1) * sizeof(int64_t);
+    void *memory;
+    TRY(d->ops->alloc(d, bytes, &memory));
+    c->count = memory;
+    c->negative = (int64_t *)(void *)((char *)memory + counts);
+    c->seg = c->negative + c->pieces;
+    c->low = c->seg + segments + 1;
+    Status st = ARR_OK;
+    for (int64_t line = 0; line < lines && st == ARR_OK; line++) st = sort_long(d, c, line);
+    d->ops->release(d, memory, bytes);
+    return st;
 }
 
 Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const void *in,
@@ -222,7 +292,8 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
         c.kind = narrow && s.axis <= UINT32_MAX ? &sort_pair32 : &sort_pair64;
     else
         c.kind = narrow ? &sort_key32 : &sort_key64;
-    bool share = s.axis >= ALONE && lines < threads;
+    c.quick = sort_quick(c.kind);
+    bool share = s.axis >= ALWAYS || (s.axis >= ALONE && lines < threads);
     c.each = 2 * ((c.kind->size * (size_t)s.axis + 63) / 64 * 64);
     c.part = part_size(d, lines, 1, s.axis < 1 << 12 ? s.axis * 32 : 1 << 17);
     int64_t parts = (lines + c.part - 1) / c.part;
@@ -231,10 +302,7 @@ Status native_cpu_sort(Device *d, DType t, AxisShape s, bool descending, const v
     TRY(d->ops->alloc(d, bytes, &memory));
     c.scratch = memory;
     d->stats.launches++;
-    Status st = ARR_OK;
-    if (!share) st = run_parts(d, lines_part, &c, parts);
-    for (int64_t line = 0; line < lines && share && st == ARR_OK; line++)
-        st = sort_long(d, &c, line);
+    Status st = share ? long_lines(d, &c, lines) : run_parts(d, lines_part, &c, parts);
     d->ops->release(d, memory, bytes);
     return st;
 }

@@ -1,4 +1,4 @@
-/* sort_cpu - keys, radix sorts and merges (see sort_cpu.h).
+/* sort_cpu - keys, radix sorts and their passes (see sort_cpu.h).
  *
  * Callers: native_sort.c, on worker threads: nothing here allocates. Digits of 11 bits make three
  * passes of 32-bit keys, of 8 bits four in short lines; a pass over a digit that all keys share is
@@ -6,6 +6,9 @@
 #include "kernels/sort_cpu.h"
 
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* Counters of 2^11 buckets only pay for themselves in long lines. */
 enum { DIGIT_SHORT = 8, DIGIT_LONG = 11, LONG = 8192, SHORT = 48 };
@@ -119,6 +122,31 @@ static bool is_stopped(_Atomic int *stop) {
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+/* Entries of a digit gather in a line of the first-level cache and leave it together; past the
+ * caches where they would only be in the way. */
+enum { LINE = 64 };
+#if defined(__SSE2__)
+static inline void put_line(void *q, const void *line, bool big) {
+    const __m128i *p = line;
+    __m128i *to = q;
+    for (int i = 0; i < LINE / 16; i++) {
+        if (big)
+            _mm_stream_si128(to + i, _mm_load_si128(p + i));
+        else
+            _mm_store_si128(to + i, _mm_load_si128(p + i));
+    }
+}
+static inline void lines_done(bool big) {
+    if (big) _mm_sfence();
+}
+#else
+static inline void put_line(void *q, const void *line, bool big) {
+    (void)big;
+    memcpy(q, line, LINE);
+}
+static inline void lines_done(bool big) { (void)big; }
+#endif
+
 #define SORT_KIND(name, E, KEY)                                                                  \
     static void insert_##name(E *p, int64_t n) {                                                 \
         for (int64_t i = 1; i < n; i++) {                                                        \
@@ -166,31 +194,56 @@ static bool is_stopped(_Atomic int *stop) {
         if (p != (E *)vp) memcpy(vp, p, (size_t)n * sizeof(E));                                  \
         return true;                                                                             \
     }                                                                                            \
-    /* How many of the first d entries of the merged result come from a. */                      \
-    static int64_t split_##name(const E *a, int64_t na, const E *b, int64_t nb, int64_t d) {     \
-        int64_t lo = d > nb ? d - nb : 0, hi = d < na ? d : na;                                  \
-        while (lo < hi) {                                                                        \
-            int64_t i = lo + (hi - lo) / 2;                                                      \
-            if (a[i] KEY <= b[d - i - 1] KEY)                                                    \
-                lo = i + 1;                                                                      \
+    static void count_##name(const void *vp, int64_t n, int shift, int64_t count[SORT_DIGITS]) { \
+        const E *p = vp;                                                                         \
+        uint32_t c[4][SORT_DIGITS] = {0};                                                        \
+        int64_t i = 0;                                                                           \
+        for (; i + 4 <= n; i += 4)                                                               \
+            for (int k = 0; k < 4; k++) c[k][(uint8_t)(p[i + k] KEY >> shift)]++;                \
+        for (; i < n; i++) c[0][(uint8_t)(p[i] KEY >> shift)]++;                                 \
+        for (int d = 0; d < SORT_DIGITS; d++)                                                    \
+            count[d] = (int64_t)c[0][d] + c[1][d] + c[2][d] + c[3][d];                           \
+    }                                                                                            \
+    static void spread_##name(const void *vp, int64_t n, int shift, int64_t at[SORT_DIGITS],     \
+                              void *vq, bool big) {                                              \
+        enum { PER = LINE / sizeof(E) };                                                         \
+        const E *p = vp;                                                                         \
+        E *q = vq;                                                                               \
+        _Alignas(LINE) E line[SORT_DIGITS][PER];                                                 \
+        int64_t start[SORT_DIGITS];                                                              \
+        memcpy(start, at, sizeof start);                                                         \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            E x = p[i];                                                                          \
+            int d = (uint8_t)(x KEY >> shift);                                                   \
+            int64_t to = at[d]++;                                                                \
+            line[d][to % PER] = x;                                                               \
+            if (to % PER != PER - 1) continue;                                                   \
+            to -= PER - 1;                                                                       \
+            if (to >= start[d])                                                                  \
+                put_line(q + to, line[d], big);                                                  \
             else                                                                                 \
-                hi = i;                                                                          \
+                memcpy(q + start[d], &line[d][start[d] - to],                                    \
+                       (size_t)(to + PER - start[d]) * sizeof(E));                               \
         }                                                                                        \
-        return lo;                                                                               \
+        for (int d = 0; d < SORT_DIGITS; d++) {                                                  \
+            int64_t from = at[d] / PER * PER, first = from < start[d] ? start[d] : from;         \
+            memcpy(q + first, &line[d][first - from], (size_t)(at[d] - first) * sizeof(E));      \
+        }                                                                                        \
+        lines_done(big);                                                                         \
     }                                                                                            \
-    static void merge_##name(const void *va, int64_t na, const void *vb, int64_t nb, int64_t lo, \
-                             int64_t hi, void *vout) {                                           \
-        const E *a = va, *b = vb;                                                                \
-        E *out = vout;                                                                           \
-        int64_t i = split_##name(a, na, b, nb, lo), j = lo - i;                                  \
-        int64_t i_end = split_##name(a, na, b, nb, hi), j_end = hi - i_end;                      \
-        int64_t k = lo;                                                                          \
-        while (i < i_end && j < j_end) out[k++] = b[j] KEY < a[i] KEY ? b[j++] : a[i++];         \
-        while (i < i_end) out[k++] = a[i++];                                                     \
-        while (j < j_end) out[k++] = b[j++];                                                     \
-    }                                                                                            \
-    const SortKind sort_##name = {sizeof(E), radix_##name, merge_##name};
+    const SortKind sort_##name = {sizeof(E), radix_##name, count_##name, spread_##name};
 SORT_KIND(key32, uint32_t, )
 SORT_KIND(key64, uint64_t, )
 SORT_KIND(pair32, Pair32, .key)
 SORT_KIND(pair64, Pair64, .key)
+
+const SortQuick *sort_quick(const SortKind *kind) {
+#if defined(__x86_64__)
+    bool vectors = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (vectors && kind == &sort_key32) return &sort_quick32;
+    if (vectors && (kind == &sort_key64 || kind == &sort_pair32)) return &sort_quick64;
+#endif
+    (void)kind;
+    return NULL;
+}

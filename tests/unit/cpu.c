@@ -751,9 +751,67 @@ static void test_sort_stops(void) {
     CHECK(sorted);
 }
 
+/* Entry i of a pattern: mixed, few values, rising, falling, near the greatest, all alike. */
+static uint64_t sort_entry(int pattern, uint64_t i) {
+    uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15u;
+    mixed ^= mixed >> 29;
+    const uint64_t entry[] = {mixed, mixed % 3, i, ~i, ~(mixed & 1), 7};
+    return entry[pattern];
+}
+
+/* The sorts in vectors give what the radix sorts give. */
+static void test_sort_vectors(void) {
+    enum { MOST = 3000 };
+    static uint64_t p[MOST], q[MOST], x[MOST];
+    static uint32_t p32[MOST], x32[MOST];
+    const SortQuick *wide = sort_quick(&sort_key64), *narrow = sort_quick(&sort_key32);
+    bool same = true;
+    for (int64_t n = 0; n <= MOST && wide && narrow; n += n < 150 ? 1 : 570) {
+        for (int pattern = 0; pattern < 6; pattern++) {
+            for (int64_t i = 0; i < n; i++) {
+                p[i] = x[i] = sort_entry(pattern, (uint64_t)i);
+                p32[i] = x32[i] = (uint32_t)p[i];
+            }
+            same = same && wide->sort(p, q, n, 64, NULL) && narrow->sort(p32, q, n, 32, NULL);
+            sort_key64.sort(x, q, n, 64, NULL);
+            sort_key32.sort(x32, q, n, 32, NULL);
+            same = same && memcmp(p, x, (size_t)n * sizeof *p) == 0;
+            same = same && memcmp(p32, x32, (size_t)n * sizeof *p32) == 0;
+        }
+    }
+    CHECK(same);
+}
+
+/* Passes over digits, in pieces: what one radix sort gives, for any cut. */
+static void test_sort_passes(void) {
+    enum { N = 5000, CUT = 1237 };
+    static _Alignas(64) Pair32 p[N], q[N], x[N], spare[N];
+    Pair32 *from = p, *to = q;
+    for (uint32_t i = 0; i < N; i++)
+        p[i] = x[i] = (Pair32){.key = (uint32_t)sort_entry(0, i) & 0xff0f00ffu, .at = i};
+    for (int shift = 0; shift < 32; shift += SORT_DIGIT) {
+        int64_t count[2][SORT_DIGITS], sum = 0;
+        sort_pair32.count(from, CUT, shift, count[0]);
+        sort_pair32.count(from + CUT, N - CUT, shift, count[1]);
+        for (int k = 0; k < 2 * SORT_DIGITS; k++) {
+            int64_t here = count[k % 2][k / 2];
+            count[k % 2][k / 2] = sum;
+            sum += here;
+        }
+        sort_pair32.spread(from + CUT, N - CUT, shift, count[1], to, shift == 8);
+        sort_pair32.spread(from, CUT, shift, count[0], to, shift == 8);
+        Pair32 *t = from;
+        from = to, to = t;
+    }
+    CHECK(sort_pair32.sort(x, spare, N, 32, NULL));
+    CHECK(memcmp(from, x, sizeof x) == 0);
+}
+
 int main(void) {
     start();
     test_sort_stops();
+    test_sort_vectors();
+    test_sort_passes();
     test_sums();
     test_extremes();
     test_several();
