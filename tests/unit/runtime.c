@@ -7,6 +7,7 @@
 #include "runtime/plan.h"
 #include "runtime/user_kernel.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1176,6 +1177,42 @@ static void test_compiled_once(void) {
     world_close(w);
 }
 
+static void remove_folder(const char *dir) {
+    char path[600];
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        (void)unlink(path);
+    }
+    if (d) closedir(d);
+    CHECK(rmdir(dir) == 0);
+}
+
+/* What another process has compiled is compiled no more: the compiler is not even asked for. */
+static void test_warm(void) {
+    char dir[] = "/tmp/arr-warm-XXXXXX";
+    CHECK(mkdtemp(dir) != NULL);
+    for (int turn = 0; turn < 2; turn++) {
+        World world, *w = &world;
+        gpu_open(w);
+        snprintf(w->cx.opts.cache_dir, sizeof w->cx.opts.cache_dir, "%s", dir);
+        gpu.compiler = true;
+        w->rt->place = PLACE_CUDA;
+        Node *x = ramp(w, 1000);
+        become(w, &x, apply_num(w, OP_mul, x, 2.5));
+        MUST(exec_force(w->rt, &x, 1));
+        become(w, &x, sum_all(w, x));
+        MUST(exec_force(w->rt, &x, 1));
+        node_release(w->rt, x);
+        CHECK(turn ? gpu.compiles == 0 : gpu.compiles >= 2);
+        kernels_close(w->rt->kernels); /* while the device is there */
+        w->rt->kernels = NULL;
+        w->rt->cuda = NULL;
+        world_close(w);
+    }
+    remove_folder(dir);
+}
+
 /* Kernels of one plan are compiled together before it runs; what that does not give, when it is
  * needed. */
 /* What a user's source says of its kernels. */
@@ -1250,6 +1287,7 @@ int main(int argc, char **argv) {
         test_compiled_once();
         test_signatures();
         test_ahead();
+        test_warm();
     }
     test_chains();
     test_random(from, to);
