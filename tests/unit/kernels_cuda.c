@@ -621,6 +621,40 @@ static void test_sorts(void) {
     for (int i = 0; i < 10; i++) test_values(alone[i / 2], i < 8 ? 20001 : 3000, i % 2);
 }
 
+/* The elements above a half, of several tiles and a part of one. */
+static void test_masked(DType d, int64_t n) {
+    static Program p;
+    static ProgArgs a;
+    Both x = both(n, d), y = both(n, d);
+    Scalar half = {.kind = SC_FLOAT, .f = 0.5};
+    size_t size = dtype_size(d);
+    int64_t found = 0, there = -1;
+    memset(&a, 0, sizeof a);
+    program_init(&p, &cx, 1, 0);
+    int in = program_slot(&p), out = program_slot(&p), number = program_scalar(&p, d);
+    a.dim[0] = n, a.slot[in].stride[0] = a.slot[out].stride[0] = 1;
+    a.slot[in].ptr = x.gpu, a.slot[out].ptr = y.gpu;
+    scalar_store(&half, d, a.scalar[number]);
+    int v = program_add(&p, (Instr){.kind = P_LOAD, .dtype = d, .slot = (uint16_t)in});
+    int k = program_add(&p, (Instr){.kind = P_SCALAR, .dtype = d, .index = (uint16_t)number});
+    int keep = program_add(&p, (Instr){.kind = P_OP,
+                                       .op = OP_gt,
+                                       .type = d,
+                                       .dtype = DT_bool,
+                                       .a = (uint16_t)v,
+                                       .b = (uint16_t)k});
+    program_add(&p, (Instr){.kind = P_STORE, .dtype = d, .slot = (uint16_t)out, .a = (uint16_t)v});
+    program_canonicalize(&p, &a);
+    ok(kernel_compact(kernels, gpu, &p, &a, keep, out, &there), "a mask on the GPU");
+    for (int64_t i = 0; i < n; i++) {
+        const char *at = (char *)x.host + (size_t)i * size;
+        if (scalar_load(d, at).f > 0.5) memcpy((char *)y.host + (size_t)found++ * size, at, size);
+    }
+    if (found != there) complain("a mask keeps another number");
+    if (found == there) expect(d, y.host, back(&y), found, "mask");
+    drop(x), drop(y);
+}
+
 static void test_nonzero(bool real, bool small) {
     static const int64_t sizes[] = {1, 31, 4096, 10001, 150001, 40000001};
     for (size_t s = 0; s < (real && !small ? 6 : 5); s++) {
@@ -796,6 +830,9 @@ int main(int argc, char **argv) {
     test_scans(real, small);
     test_longs(real, small);
     test_sorts();
+    test_masked(DT_f32, 8192 * 40 + 77);
+    test_masked(DT_f64, 8192 * 3);
+    test_masked(DT_bf16, 5);
     test_nonzero(real, small);
     test_put();
     test_matmul();
