@@ -4,7 +4,8 @@
 #   make debug      the same below build/debug; asan (address and undefined), tsan likewise
 #   make setup      install what building needs; setup-test: what the tests need as well
 #   make demo       the main job on real data
-#   make test       every test, the suite again under the sanitizers; test-gpu on a GPU
+#   make test       every test, the suite again under the sanitizers; test-gpu on a GPU, test-tsan,
+#                   test-valgrind
 #   make check      rules of the source tree;  make bench, bench-gpu: speed
 #   make fuzz       any bytes as programs;  make programs: 200,000 random programs against NumPy
 #   make install    PREFIX=/usr/local DESTDIR=;  make deb: a Debian package, for the CPU alone
@@ -224,7 +225,7 @@ $(B)/examples/%: examples/%.cpp examples/arr.hpp $(B)/libarr.a
 	$(HOST)
 	$(Q)$(CXX) -std=c++17 -O2 -g $(WARN) -I. -Iinterp $(SAN) $(LDFLAGS) -o $@ $< $(B)/libarr.a $(LIBS)
 
-.PHONY: print-cuda-flags setup setup-test demo test test-gpu check bench bench-gpu fuzz install deb clean FORCE programs
+.PHONY: print-cuda-flags setup setup-test demo test test-gpu test-tsan test-valgrind check bench bench-gpu fuzz install deb clean FORCE programs
 
 setup:
 	sh .ci/setup
@@ -237,6 +238,15 @@ demo: all
 test: tests
 	$(MAKE) VARIANT=asan tests
 	bash tests/suite.sh build asan check
+# What has threads, under the thread sanitizer; the hosts among the tests under valgrind.
+TSAN_TESTS := $(addprefix build/tsan/tests/api/,states functions interrupt limits)
+test-tsan:
+	$(MAKE) VARIANT=tsan $(TSAN_TESTS) build/tsan/examples/telemetry
+	for t in $(TSAN_TESTS) build/tsan/examples/telemetry; do echo $$t && $$t || exit 1; done
+test-valgrind: tests
+	for t in arrays functions host values states; do echo $$t && \
+	  valgrind -q --error-exitcode=9 --leak-check=full build/tests/api/$$t || exit 1; done
+
 test-gpu: tests
 	sh tests/gpu/run.sh
 print-cuda-flags:

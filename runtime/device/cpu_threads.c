@@ -25,8 +25,9 @@ typedef struct Job {
 
 struct Threads {
     Cx *cx;
-    int count, started; /* threads in all; workers that have arrived */
-    size_t bytes;       /* of worker[] */
+    _Atomic int count; /* threads in all; fewer once some could not be started */
+    int started;       /* workers that have arrived */
+    size_t bytes;      /* of worker[] */
     pid_t pid;
     pthread_t *worker; /* count - 1 of them */
     pthread_mutex_t lock;
