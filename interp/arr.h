@@ -225,7 +225,10 @@ ARR_API arr_status arr_error_status(arr_state *A);
 ARR_API int arr_error_line(arr_state *A);
 ARR_API int arr_exit_code(arr_state *A);
 
-/* Ask a running evaluation to stop with ARR_ERR_INTERRUPT. Async-signal-safe, any thread. */
+/* Ask a running evaluation to stop with ARR_ERR_INTERRUPT. Async-signal-safe, any thread. Answered
+ * within some 50 ms, but for what cannot be cut: a library's sort or product of one panel on a GPU,
+ * a kernel of the program's own, a call of the system that waits (a network file system), giving
+ * back a value of many parts, and callbacks of the host. */
 ARR_API void arr_interrupt(arr_state *A);
 
 /* ---- what the state tells its host ----

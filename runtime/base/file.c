@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRANSFER = 1 << 24 }; /* bytes between two looks at the interrupt flag */
+enum { TRANSFER = 1 << 22 }; /* bytes between two looks at the interrupt flag */
 
 /* The host's limits keep the path away. */
 static Status refuse_outside(Cx *cx, Span at, const char *verb, const char *path) {

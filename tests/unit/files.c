@@ -3,9 +3,12 @@
 #include "runtime/base/buf.h"
 #include "runtime/base/file.h"
 #include "runtime/base/numtext.h"
+#include "runtime/base/roots.h"
 #include "runtime/csv.h"
 #include "runtime/npy.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -477,11 +480,54 @@ static void failing_allocations(void) {
     cx.mem.fail_at = 0;
 }
 
+/* --- roots ------------------------------------------------------------------------------------ */
+
+/* What a program may open below a folder, with openat2 and without. */
+static void test_roots(bool walk) {
+    char in[100], out[100], p[256];
+    const char *root = in;
+    Roots *r = NULL;
+    snprintf(in, sizeof in, "%s/in%d", folder, walk);
+    snprintf(out, sizeof out, "%s/out%d", folder, walk);
+    check(mkdir(in, 0777) == 0 && mkdir(out, 0777) == 0, "folders", "roots");
+    snprintf(path, sizeof path, "%s/a", in);
+    write_file("x", 1);
+    snprintf(path, sizeof path, "%s/b", out);
+    write_file("x", 1);
+    snprintf(p, sizeof p, "%s/leaves", in);
+    check(symlink(out, p) == 0, "link", "roots");
+    snprintf(p, sizeof p, "%s/up", in);
+    check(symlink("..", p) == 0, "link", "roots");
+    check(roots_new(&cx, &root, 1, walk, &r) == ARR_OK, "roots_new", "roots");
+    const char *const inside[] = {"a", "./a", "/a", "none/../a"};
+    const char *const outside[] = {"../out0/b", "leaves/b", "up/in0/a", "./../out0/b", "leaves"};
+    for (int i = 0; i < 4; i++) {
+        if (i == 3 && !walk) continue; /* the kernel wants the folder to be there */
+        snprintf(p, sizeof p, "%s/%s", in, inside[i]);
+        int fd = roots_open(r, p, O_RDONLY | O_CLOEXEC);
+        check(fd >= 0, p, "roots");
+        if (fd >= 0) close(fd);
+    }
+    for (int i = 0; i < 5; i++) {
+        snprintf(p, sizeof p, "%s/%s", in, outside[i]);
+        check(roots_open(r, p, O_RDONLY | O_CLOEXEC) < 0 && errno == EXDEV, p, "roots");
+        check(roots_open(r, p, O_PATH | O_CLOEXEC) < 0 && errno == EXDEV, p, "roots");
+    }
+    check(roots_open(r, out, O_PATH | O_CLOEXEC) < 0 && errno == EXDEV, "another folder", "roots");
+    check(roots_open(NULL, in, O_PATH | O_CLOEXEC) < 0 && errno == EXDEV, "no roots", "roots");
+    roots_free(&cx.mem, r);
+    snprintf(p, sizeof p, "rm -rf %s %s", in, out);
+    check(system(p) == 0, "removed", "roots");
+    snprintf(path, sizeof path, "%s/a.npy", folder);
+}
+
 int main(void) {
     mem_init(&cx.mem, NULL, NULL);
     snprintf(folder, sizeof folder, "/tmp/arr-files-%ld", (long)getpid());
     snprintf(path, sizeof path, "%s/a.npy", folder);
     check(mkdir(folder, 0700) == 0, "mkdir", folder);
+    test_roots(false);
+    test_roots(true);
     accepted();
     refused();
     refused_bytes();
