@@ -53,9 +53,10 @@ static LaneNote *note_of(const Run *r, const PNode *n) {
 
 /* What overlaps must take longer than ordering streams does (some 20 microseconds until the work
  * of one begins after that of another) and leave a GPU room. Measured on an H200, two at a time:
- * sorts of up to 2^20 elements, many short kernels, take 8 to 11 % less together; larger ones take
- * more, for want of cache; products from 750 to 1500 rows 5 to 9 % less where many wait, and more
- * where they do not; maps, reductions and scans fill the GPU or are gone before the next begins. */
+ * sorts of up to 1.5 * 2^20 elements, many short kernels, take 10 to 20 % less together; larger
+ * ones take more, for want of cache; products from 750 to 1500 rows 5 to 9 % less where many wait,
+ * and more where they do not; maps, reductions and scans fill the GPU or are gone before the next
+ * begins. */
 enum { SORT_LEAST = 1 << 16, SORT_MOST = 3 << 19 };
 
 static bool is_library_work(const Node *n) {
