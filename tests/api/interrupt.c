@@ -84,6 +84,7 @@ int main(void) {
     test_stops("while true { save(\"/tmp/arr-interrupt.npy\", big); z = "
                "load(\"/tmp/arr-interrupt.npy\") }");
     test_stops("z = sorted(range(10 ** 7), key=fn(v) = -v)");
+    remove("/tmp/arr-interrupt.npy");
     test_small_stack();
     return finish();
 }
