@@ -292,6 +292,16 @@ static Status system_set_default_float(State *A, const Value *args, Value *out) 
     return ARR_OK;
 }
 
+static Status system_matmul_precision(State *A, const Value *args, Value *out) {
+    const char *word = opts_precision_name(A->cx.opts.precision);
+    size_t n;
+    if (args[0].kind == V_NONE) return value_str(A, word, strlen(word), out);
+    TRY(arg_str(A, "matmul_precision: precision", &args[0], &word, &n));
+    if (opts_set(&A->cx.opts, "matmul_precision", word)) return ARR_OK;
+    return error_set(&A->cx, ARR_ERR_VALUE, SPAN_NONE,
+                     "matmul_precision takes \"highest\", \"high\" or \"medium\", not '%s'", word);
+}
+
 static Status system_exit(State *A, const Value *args, Value *out) {
     (void)out;
     int64_t code;
@@ -337,6 +347,18 @@ const BuiltinDef builtin_system[] = {
      "The float dtype of literals in arrays, rand, zeros, mean of integers and so on, in the file "
      "that\n"
      "says it, from here on: f32 or f64. Complex follows (c64, c128)."},
+    {"matmul_precision(precision=none)", system_matmul_precision,
+     "What products of f32 arrays that are built from now on may cost in accuracy on a GPU: "
+     "\"highest\"\n"
+     "is f32 throughout; \"high\" splits the operands of large ones into halves for the tensor "
+     "cores, "
+     "with\n"
+     "errors like f32's, measured by the norms of rows and columns, in half the time; \"medium\" "
+     "rounds\n"
+     "operands to TF32 (11 bits). On the CPU all are the same f32 product. Without a precision: "
+     "the\n"
+     "choice in force.\n"
+     "  matmul_precision() #=> highest"},
     {"exit(code=0)", system_exit, "Ends the program."},
     {"help(f=)", system_help,
      "Signature, meaning and examples of a function; without one, all builtins by family."},

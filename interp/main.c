@@ -23,7 +23,7 @@
 enum { PATH_SIZE = 1024, EXIT_USAGE = 2, PIECE = 1 << 20 /* bytes: read in a few ms */ };
 
 typedef struct Options {
-    const char *device, *threads, *flt;
+    const char *device, *threads, *flt, *precision;
     const char *code; /* -e */
     bool history, profile;
     char **words; /* what follows the options */
@@ -38,6 +38,9 @@ static const char usage[] =
     "  -e TEXT            evaluate TEXT and show its values\n"
     "  --device NAME      cpu, cuda, cuda:N or auto (a GPU where there is one)\n"
     "  --float f32|f64    the default float (f64)\n"
+    "  --matmul-precision highest|high|medium\n"
+    "                     of f32 products on a GPU: f32 (highest), f32's accuracy by split\n"
+    "                     tensor-core products, TF32\n"
     "  --threads N        CPU threads, 0: all cores\n"
     "  --profile          at the end, what ran: kernels and library calls, their times and bytes\n"
     "  --no-history       do not read or write the prompt's history\n"
@@ -52,7 +55,7 @@ static int print_usage(FILE *out) {
     for (size_t i = 0; (name = arr_switch_name(i, &help)); i++) {
         fputs("  ARR_", out);
         for (const char *c = name; *c; c++) fputc(toupper((unsigned char)*c), out);
-        fprintf(out, "%*s %s\n", (int)(14 - strlen(name)), "", help);
+        fprintf(out, "%*s %s\n", (int)(17 - strlen(name)), "", help);
     }
     return out == stdout ? 0 : EXIT_USAGE;
 }
@@ -67,10 +70,15 @@ static int usage_error(const char *what, const char *word) {
 /* -1: go on; else the exit status. */
 static int parse_options(Options *o, int argc, char **argv) {
     static const struct option longs[] = {
-        {"device", required_argument, NULL, 'd'},  {"float", required_argument, NULL, 'f'},
-        {"threads", required_argument, NULL, 't'}, {"profile", no_argument, NULL, 'p'},
-        {"no-history", no_argument, NULL, 'n'},    {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
+        {"device", required_argument, NULL, 'd'},
+        {"float", required_argument, NULL, 'f'},
+        {"threads", required_argument, NULL, 't'},
+        {"profile", no_argument, NULL, 'p'},
+        {"no-history", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {"matmul-precision", required_argument, NULL, 'm'},
+        {NULL, 0, NULL, 0},
     };
     int c;
     while ((c = getopt_long(argc, argv, "+e:hV", longs, NULL)) != -1) {
@@ -82,6 +90,7 @@ static int parse_options(Options *o, int argc, char **argv) {
         case 'd': o->device = optarg; break;
         case 'f': o->flt = optarg; break;
         case 't': o->threads = optarg; break;
+        case 'm': o->precision = optarg; break;
         case 'p': o->profile = true; break;
         case 'n': o->history = false; break;
         case 'h': return print_usage(stdout);
@@ -137,6 +146,8 @@ static int set_switches(arr_state *A, const Options *o) {
     }
     if (o->flt && arr_set_switch(A, "float", o->flt) != ARR_OK)
         return usage_error("--float is f32 or f64, not ", o->flt);
+    if (o->precision && arr_set_switch(A, "matmul_precision", o->precision) != ARR_OK)
+        return usage_error("--matmul-precision is highest, high or medium, not ", o->precision);
     return o->profile && arr_set_switch(A, "profile", "1") != ARR_OK;
 }
 

@@ -178,3 +178,13 @@ Status native_put(Kernels *k, Device *d, size_t itemsize, AxisShape s, const int
 Status native_matmul(Kernels *k, Device *d, const DevMatmul *m) {
     return is_gpu(d) ? native_cuda_matmul(k, d, m) : native_cpu_matmul(d, m);
 }
+
+/* Smaller products are faster as they are: splitting costs passes over the operands, and every
+ * chunk of the inner extent one over the result. */
+static bool worth_splitting(const DevMatmul *m) {
+    return m->m >= 1024 && m->n >= 1024 && m->k >= 512;
+}
+
+Status native_split_matmul(Kernels *k, Device *d, const DevMatmul *m) {
+    return worth_splitting(m) ? native_cuda_split_matmul(k, d, m) : d->ops->matmul(d, m);
+}

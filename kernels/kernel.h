@@ -59,6 +59,9 @@ Status native_put(Kernels *k, Device *d, size_t itemsize, AxisShape s, const int
 /* Products of integer, bool and half dtypes (exact modulo 2^n; i8 accumulates wide enough), and of
  * anything the library cannot do: same strides as DevMatmul. Floats go to device ops->matmul. */
 Status native_matmul(Kernels *k, Device *d, const DevMatmul *m);
+/* An f32 product of a GPU at PRECISION_HIGH, by the device's ops->matmul: of operands split into
+ * halves where that is faster, else of the operands as they are. */
+Status native_split_matmul(Kernels *k, Device *d, const DevMatmul *m);
 
 /* GPU: a user's kernel, compiled as it stands (once, and kept on disk). Its compiler's refusal is
  * ARR_ERR_VALUE with the log. */

@@ -59,5 +59,7 @@ Status native_cuda_nonzero(Kernels *k, Device *d, const uint8_t *mask, int64_t n
 Status native_cuda_put(Kernels *k, Device *d, size_t itemsize, AxisShape s, const int64_t *index,
                        int64_t nindex, const void *value, void *out, int64_t fault[3]);
 Status native_cuda_matmul(Kernels *k, Device *d, const DevMatmul *m);
+/* Of f32, split whatever the shape; as it is without room, and with an infinity or a nan. */
+Status native_cuda_split_matmul(Kernels *k, Device *d, const DevMatmul *m);
 
 #endif

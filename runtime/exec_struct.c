@@ -468,6 +468,8 @@ static void batch_axes(const Array *a, const Array *b, int nbatch, int *first, D
 }
 
 static Status one_matmul(Run *r, const DevMatmul *m) {
+    if (m->dtype == DT_f32 && m->precision == PRECISION_HIGH && r->device != r->rt->cpu)
+        return native_split_matmul(r->rt->kernels, r->device, m);
     bool library = dtype_is_complex(m->dtype) || m->dtype == DT_f32 || m->dtype == DT_f64 ||
                    (dtype_is_half(m->dtype) && r->device != r->rt->cpu);
     return library ? r->device->ops->matmul(r->device, m)
@@ -515,7 +517,8 @@ static Status run_matmul(Run *r, Group *g, Array *out) {
                        .a_col = a.col,
                        .b_row = b.row,
                        .b_col = b.col,
-                       .c_row = out->shape.dim[n - 1]};
+                       .c_row = out->shape.dim[n - 1],
+                       .precision = g->root->node->at.precision};
         s = all_matmuls(r, a.a, b.a, out, &m);
     }
     if (a.a) array_release(r->cx, a.a);

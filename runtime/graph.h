@@ -89,9 +89,10 @@ struct Node {
             uint8_t kind;
             int8_t axis, named; /* named: what an index out of range calls the axis of take, put */
             bool descending;
-        } along;          /* scan, sort, argsort, take, put, concat */
-        const Expr *expr; /* NODE_EXPR */
-        Rect *rect;       /* update: of the base; extents are in[1]'s */
+        } along;           /* scan, sort, argsort, take, put, concat */
+        uint8_t precision; /* matmul: PRECISION_*, of f32; else 0 */
+        const Expr *expr;  /* NODE_EXPR */
+        Rect *rect;        /* update: of the base; extents are in[1]'s */
     } at;
     Array *value;      /* NODE_DONE */
     Array *twin;       /* the same elements on another device, or NULL */

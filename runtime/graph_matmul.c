@@ -69,6 +69,7 @@ static Status product(Runtime *rt, Node *x_take, Node *y_take, DType t, const Sh
     bool empty = inner == 0 || shape_size(s) == 0;
     Status st = empty ? graph_zeros(rt, t, s, out) : node_new(rt, OP_matmul, t, s, out);
     if (st == ARR_OK && !empty) {
+        if (t == DT_f32) (*out)->at.precision = (uint8_t)rt->cx->opts.precision;
         node_take(rt, *out, x_take);
         node_take(rt, *out, y_take);
         return ARR_OK;

@@ -180,6 +180,7 @@ static uint64_t value_hash(const Plan *p, const Node *n) {
     for (int k = 0; k < node_inputs(n); k++)
         h = mix(h, (uint64_t)(plan_node(p, node_input(n, k))->equal - p->node));
     if (n->op == OP_draw) h = mix(h, n->at.draw.key);
+    if (n->op == OP_matmul) h = mix(h, n->at.precision);
     if (n->op == OP_view) h = mix_bytes(h, n->at.view->start, (size_t)n->at.view->in_rank * 8);
     return h;
 }
@@ -214,6 +215,7 @@ static bool same_attributes(const Node *a, const Node *b) {
     case OP_draw:
         return a->at.draw.kind == b->at.draw.kind && a->at.draw.key == b->at.draw.key &&
                a->at.draw.low == b->at.draw.low && a->at.draw.range == b->at.draw.range;
+    case OP_matmul: return a->at.precision == b->at.precision;
     case OP_scan:
     case OP_sort:
     case OP_argsort:

@@ -136,6 +136,7 @@ static bool add_attributes(Key *k, const Node *n) {
                    n->at.reduce.keepdims);
         return true;
     case OP_draw: add(k, n->at.draw.kind * 2u + n->at.draw.again); return add_special(k, n);
+    case OP_matmul: add(k, n->at.precision); return true;
     case NODE_EXPR: add(k, n->at.expr->serial); return true;
     case OP_scan:
     case OP_sort:

@@ -105,10 +105,12 @@ run "--version" 0 "arr $(sed -n 's/.*ARR_VERSION_[A-Z]* \([0-9]*\)/\1/p' interp/
     "$arr" --version
 run "unknown option" 2 "" "$arr" --nonsense
 run "a bad float" 2 "" "$arr" --float f16 -e 1
+run "a bad precision" 2 "" "$arr" --matmul-precision low -e 1
 run "a bad device" 2 "" "$arr" --device tpu -e 1
 run "bad threads" 2 "" "$arr" --threads many -e 1
 run "a bad switch in the environment" 2 "" env ARR_FUSE=7 "$arr" -e 1
 run "--float" 0 "f32" "$arr" --float f32 -e 'zeros(3).dtype'
+run "--matmul-precision" 0 "high" "$arr" --matmul-precision high -e 'matmul_precision()'
 run "--device after = too" 0 "2" "$arr" --device=cpu --threads=1 -e '1 + 1'
 same "--help names every switch" "0" "$("$arr" --help | grep -c 'ARR_FUSE' | awk '{ print $1 - 1 }')"
 if [ -e /dev/full ]; then

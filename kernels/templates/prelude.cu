@@ -213,6 +213,23 @@ static __device__ __forceinline__ xf32 f16_round(xf32 f) { return f16_value(f16_
 
 static __device__ __forceinline__ xf32 bf16_round(xf32 f) { return bf16_value(bf16_bits(f)); }
 
+/* 2^s times the largest of some absolute values, whose bits these are, lies in [2^14, 2^15); 0 where
+ * it is 0 or not finite. */
+static __device__ __forceinline__ xi32 split_power(xu32 bits) {
+    const xi32 below = (xi32)(__float_as_uint((xf32)bits) >> 23) - (127 + 149);
+    if (bits == 0u || bits >= 0x7f800000u) return 0;
+    return 14 - (bits >> 23 ? (xi32)(bits >> 23) - 127 : below);
+}
+
+/* 2^s f as a half and, above it, the half nearest to what is left. */
+static __device__ __forceinline__ xu32 split_parts(xf32 f, xi32 s) {
+    const xi32 h = s / 2; /* 2^s may be no f32 */
+    const xf32 v = f * __uint_as_float((xu32)(127 + h) << 23) *
+                   __uint_as_float((xu32)(127 + s - h) << 23);
+    const xu16 high = f16_bits(v);
+    return (xu32)high | (xu32)f16_bits(v - f16_value(high)) << 16;
+}
+
 /* To f32 by truncation with the last bit set where anything was lost (round to odd): a second
  * rounding to 11 or 8 bits then sees on which side of the middle the exact value lay. */
 static __device__ __forceinline__ xf32 odd_f32(xf64 v) {

@@ -13,7 +13,8 @@ typedef enum SwitchKind {
     SW_COUNT,
     SW_DUMP,
     SW_DEVICE,
-    SW_FLOAT
+    SW_FLOAT,
+    SW_PRECISION
 } SwitchKind;
 
 typedef struct Switch {
@@ -36,6 +37,8 @@ static const Switch switches[] = {
      FIELD(streams)},
     {"profile", "1: count and time every kernel and library call", SW_FLAG, FIELD(profile)},
     {"float", "default float of programs: f32 or f64", SW_FLOAT, FIELD(float32)},
+    {"matmul_precision", "of f32 products on a GPU: highest, high or medium", SW_PRECISION,
+     FIELD(precision)},
     {"inprocess", "1: compile kernels in this process", SW_FLAG, FIELD(inprocess)},
     {"cache_dir", "folder of compiled kernels, empty: memory only", SW_TEXT, FIELD(cache_dir)},
     {"cuda_path", "the CUDA Toolkit's folder, empty: usual places", SW_TEXT, FIELD(cuda_path)},
@@ -109,6 +112,18 @@ static int parse_device(const char *s) {
     return strcmp(s, "cpu") == 0 || strcmp(s, "cuda") == 0 || strcmp(s, "auto") == 0;
 }
 
+const char *opts_precision_name(int precision) {
+    static const char *const words[] = {"highest", "high", "medium"};
+    return precision >= 0 && precision < (int)COUNT(words) ? words[precision] : NULL;
+}
+
+static int parse_precision(const char *s, int *out) {
+    const char *word;
+    for (int i = 0; (word = opts_precision_name(i)); i++)
+        if (same(s, strlen(s), word)) return *out = i, 1;
+    return 0;
+}
+
 int opts_set(Opts *o, const char *name, const char *value) {
     const Switch *sw = NULL;
     for (size_t i = 0; i < COUNT(switches); i++)
@@ -127,6 +142,7 @@ int opts_set(Opts *o, const char *name, const char *value) {
         if (strcmp(value, "f32") != 0 && strcmp(value, "f64") != 0) return 0;
         *(int *)field = strcmp(value, "f32") == 0;
         return 1;
+    case SW_PRECISION: return parse_precision(value, (int *)field);
     case SW_COUNT: return parse_int(value, INT64_MAX, (int64_t *)field);
     case SW_DEVICE:
         if (!parse_device(value)) return 0;

@@ -17,6 +17,10 @@ enum {
     DUMP_TIME = 128
 };
 
+/* What an f32 product on a GPU may cost in accuracy: nothing, a tensor-core product of split
+ * operands that is as accurate as an f32 one, or TF32. */
+enum { PRECISION_HIGHEST, PRECISION_HIGH, PRECISION_MEDIUM };
+
 typedef struct Opts {
     char device[32];     /* cpu, cuda, cuda:N, auto */
     char cache_dir[512]; /* "" : memory only */
@@ -31,6 +35,7 @@ typedef struct Opts {
     int streams;         /* 0: worthwhile independent work may overlap; 1: none; 2: all */
     int profile;         /* 1: count and time every kernel and library call */
     int float32;         /* 1: the default float of programs is f32 */
+    int precision;       /* PRECISION_*: of f32 products that are built from now on */
     int inprocess;       /* 1: NVRTC in this process, not in a helper */
     int64_t fail_alloc;  /* 0: never */
 } Opts;
@@ -41,5 +46,7 @@ void opts_init(Opts *o);
 int opts_set(Opts *o, const char *name, const char *value);
 /* The i-th switch's name and one-line help, NULL past the end. */
 const char *opts_name(size_t i, const char **help);
+/* "highest", "high", "medium"; NULL past the end. */
+const char *opts_precision_name(int precision);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * Callers: device ops. Each library is opened, with its one handle, at the first use. cuBLAS gets
  * its own workspace: with the shared one, results may differ from run to run. Products are plain
- * f32 and f64 (never TF32); halves multiply exactly and accumulate in f32.
+ * f32 and f64, TF32 only where medium precision was asked for; halves multiply exactly and
+ * accumulate in f32.
  * Invariant: all work goes to the device's stream. */
 #ifndef ARR_NO_CUDA
 #include "runtime/device/cuda.h"
@@ -84,6 +85,12 @@ static bool side(int64_t rows, int64_t cols, int64_t row, int64_t col, Side *out
     return false;
 }
 
+static cublasComputeType_t compute_type(const DevMatmul *m) {
+    if (m->dtype == DT_f64 || m->dtype == DT_c128) return CUBLAS_COMPUTE_64F;
+    bool rounded = m->dtype == DT_f32 && m->precision == PRECISION_MEDIUM;
+    return rounded ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
 static const void *constant(DType d, bool one) {
     static const float f[2][2] = {{0, 0}, {1, 0}};
     static const double g[2][2] = {{0, 0}, {1, 0}};
@@ -113,20 +120,20 @@ static Status multiply(Cuda *c, const DevMatmul *m) {
                          "a matrix product was given strides that cuBLAS cannot read");
     TRY(open_blas(c));
     cudaDataType t = data_type(m->dtype);
-    bool wide = m->dtype == DT_f64 || m->dtype == DT_c128;
-    cublasComputeType_t in = wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
-    const void *one = constant(m->dtype, true), *zero = constant(m->dtype, false);
+    cublasComputeType_t in = compute_type(m);
+    cudaDataType u = m->widened ? CUDA_R_32F : t;
+    const void *one = constant(m->dtype, true), *beta = constant(m->dtype, m->added);
     int64_t ldc = m->c_row < m->n ? m->n : m->c_row;
     if (m->batch == 1)
         return check_blas(c,
                           c->lib.cublasGemmEx_64(c->blas, b.op, a.op, m->n, m->m, m->k, one, m->b,
-                                                 t, b.ld, m->a, t, a.ld, zero, m->c, t, ldc, in,
+                                                 t, b.ld, m->a, t, a.ld, beta, m->c, u, ldc, in,
                                                  CUBLAS_GEMM_DEFAULT),
                           "a matrix product");
     return check_blas(c,
                       c->lib.cublasGemmStridedBatchedEx_64(
                           c->blas, b.op, a.op, m->n, m->m, m->k, one, m->b, t, b.ld, m->b_batch,
-                          m->a, t, a.ld, m->a_batch, zero, m->c, t, ldc, m->c_batch, m->batch, in,
+                          m->a, t, a.ld, m->a_batch, beta, m->c, u, ldc, m->c_batch, m->batch, in,
                           CUBLAS_GEMM_DEFAULT),
                       "a matrix product");
 }

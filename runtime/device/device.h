@@ -38,6 +38,8 @@ typedef struct DevMatmul {
     void *c;
     int64_t a_row, a_col, b_row, b_col, c_row; /* c_col is 1 */
     int64_t a_batch, b_batch, c_batch;         /* 0: shared by all batches */
+    int precision;                             /* PRECISION_*: what f32 on a GPU asks for */
+    bool widened, added;                       /* f16 alone: c is f32; what it holds is added to */
 } DevMatmul;
 
 /* A stable sort of n elements. values false: of key[0] into key[1], elements of kind 'i', 'u' or

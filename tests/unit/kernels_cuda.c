@@ -5,7 +5,7 @@
  * it also compares Philox words with cuRAND's; small spares time for checking tools. */
 #include "tests/unit/emulate/emulate.c"
 
-#include "kernels/kernel.h"
+#include "kernels/kernel_cuda.h"
 #include "kernels/program_level.h"
 
 #include <math.h>
@@ -702,12 +702,85 @@ static void test_matmul(void) {
         DType d = types[s];
         Both a = both(batch * m * (k + 1), d), b = both(batch * (k + 1) * n, d);
         Both x = both(batch * m * n, d);
-        DevMatmul p = {d, m, n, k, batch, a.host, b.host, x.host,
-                       k, 1, 1, k, n,     m * k,  k * n,  m * n};
+        DevMatmul p = {d, m, n, k,     batch, a.host, b.host, x.host, k,    1,
+                       1, k, n, m * k, k * n, m * n,  0,      false,  false};
         ok(native_matmul(kernels, cpu, &p), "matmul");
         p.a = a.gpu, p.b = b.gpu, p.c = x.gpu;
         ok(native_matmul(kernels, gpu, &p), "matmul on the GPU");
         expect(d, x.host, back(&x), batch * m * n, "matmul");
+        drop(a), drop(b), drop(x);
+    }
+}
+
+/* An operand of a product of f32: rows x columns (or transposed), of elements of many sizes; its
+ * rows or columns are scaled apart. */
+static void fill_operand(Both *x, int64_t n, int64_t inner, bool rows, int spread) {
+    float *v = x->host;
+    for (int64_t i = 0; i < n * inner; i++) {
+        int64_t vector = rows ? i / inner : i % n;
+        v[i] = ldexpf((float)below(1 << 24) - (1 << 23),
+                      (int)(vector * 37 % (2 * spread + 1)) - spread);
+        if (chance(20)) v[i] = ldexpf(v[i], -below(30));
+    }
+    ok(gpu->ops->upload(gpu, x->gpu, v, x->bytes), "upload");
+}
+
+/* Each element within 2^-20 of the norms of its row and column, which is far below what a single
+ * half or TF32 keeps. */
+static void compare_product(const DevMatmul *p, const float *a, const float *b, const float *c) {
+    double worst = 0;
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            double sum = 0, aa = 0, bb = 0;
+            for (int64_t k = 0; k < p->k; k++) {
+                double x = (double)a[i * p->a_row + k * p->a_col];
+                double y = (double)b[k * p->b_row + j * p->b_col];
+                sum += x * y, aa += x * x, bb += y * y;
+            }
+            double off = fabs((double)c[i * p->c_row + j] - sum) - 0x1p-149;
+            if (off > 0 && off / sqrt(aa * bb) > worst) worst = off / sqrt(aa * bb);
+        }
+    if (worst > 0x1p-20)
+        complain("a split product is off");
+    else
+        passed++;
+}
+
+/* Products of split operands: every layout, odd extents, several chunks of the inner extent, rows
+ * and columns from subnormal to large; then an infinity, which is the plain product's. */
+static void test_split_matmul(void) {
+    static const int64_t extents[][3] = {
+        {5, 7, 3}, {9, 4, 300}, {1, 1, 1}, {33, 17, 261}, {8, 130, 520}};
+    for (int s = 0; s < 12; s++) {
+        int64_t m = extents[s % 5][0], n = extents[s % 5][1], k = extents[s % 5][2];
+        bool ta = s & 1, tb = s & 2;
+        Both a = both(m * k, DT_f32), b = both(k * n, DT_f32), x = both(m * n, DT_f32);
+        fill_operand(&a, m, k, !ta, s < 8 ? 60 : 20);
+        fill_operand(&b, n, k, tb, s < 8 ? 10 : 40);
+        DevMatmul p = {.dtype = DT_f32,
+                       .m = m,
+                       .n = n,
+                       .k = k,
+                       .batch = 1,
+                       .a = a.gpu,
+                       .b = b.gpu,
+                       .c = x.gpu,
+                       .a_row = ta ? 1 : k,
+                       .a_col = ta ? m : 1,
+                       .b_row = tb ? 1 : n,
+                       .b_col = tb ? k : 1,
+                       .c_row = n};
+        ok(native_cuda_split_matmul(kernels, gpu, &p), "split matmul");
+        compare_product(&p, a.host, b.host, back(&x));
+        if (s == 11) {
+            ((float *)a.host)[2] = INFINITY;
+            ok(gpu->ops->upload(gpu, a.gpu, a.host, a.bytes), "upload");
+            ok(native_cuda_split_matmul(kernels, gpu, &p), "split matmul of an infinity");
+            back(&x);
+            memcpy(x.host, x.back, x.bytes);
+            ok(gpu->ops->matmul(gpu, &p), "matmul of an infinity");
+            expect(DT_f32, x.host, back(&x), m * n, "a product of an infinity");
+        }
         drop(a), drop(b), drop(x);
     }
 }
@@ -745,7 +818,7 @@ static void test_library_matmul(void) {
         DevMatmul p = {d,          m,          n,     k,          batch,
                        a.gpu,      b.gpu,      x.gpu, ta ? 1 : k, ta ? m : 1,
                        tb ? 1 : n, tb ? k : 1, n,     m * k,      chance(30) ? 0 : k * n,
-                       m * n};
+                       m * n,      0,          false, false};
         ok(gpu->ops->matmul(gpu, &p), "matmul of the library");
         back(&x);
         memcpy(x.host, x.back, x.bytes);
@@ -836,6 +909,7 @@ int main(int argc, char **argv) {
     test_nonzero(real, small);
     test_put();
     test_matmul();
+    test_split_matmul();
     if (real) {
         test_library_matmul();
         test_philox(small);

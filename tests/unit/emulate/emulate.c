@@ -215,7 +215,10 @@ static Status emu_matmul(Device *d, const DevMatmul *m) {
                 Scalar r = {.kind = SC_FLOAT, .f = sum.re};
                 if (dtype_is_complex(m->dtype)) r = (Scalar){.kind = SC_COMPLEX, .c = sum};
                 int64_t ct = z * m->c_batch + i * m->c_row + j;
-                scalar_store(&r, m->dtype, (char *)m->c + (size_t)ct * size);
+                if (m->widened)
+                    ((float *)m->c)[ct] = (float)sum.re + (m->added ? ((float *)m->c)[ct] : 0);
+                else
+                    scalar_store(&r, m->dtype, (char *)m->c + (size_t)ct * size);
             }
     d->stats.launches++;
     return ARR_OK;
