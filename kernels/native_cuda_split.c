@@ -31,6 +31,8 @@ typedef struct Split {
     char *memory;
     size_t bytes;
     int32_t *odd;
+    float *sum; /* C scaled: C itself where its rows are aligned, as the library likes them */
+    int64_t sum_row;
 } Split;
 
 static int64_t up8(int64_t n) { return (n + 7) / 8 * 8; }
@@ -42,10 +44,12 @@ static size_t part_bytes(const Side *s) {
 }
 
 /* Everything in one piece of memory; without it `memory` is NULL. */
-static void take_memory(Kernels *k, Device *d, Split *s) {
+static void take_memory(Kernels *k, Device *d, const DevMatmul *m, Split *s) {
     size_t pa = part_bytes(&s->a), pb = part_bytes(&s->b);
     size_t va = room(4 * (size_t)s->a.vectors), vb = room(4 * (size_t)s->b.vectors);
-    s->bytes = pa + pb + 2 * (va + vb) + 256;
+    bool aligned = (uintptr_t)m->c % 16 == 0 && m->c_row % 4 == 0 && m->c_batch % 4 == 0;
+    size_t sum = aligned ? 0 : room(4 * (size_t)m->m * (size_t)up8(m->n));
+    s->bytes = pa + pb + 2 * (va + vb) + sum + 256;
     if (d->ops->alloc(d, s->bytes, (void **)&s->memory) != ARR_OK) {
         error_clear(k->cx);
         s->memory = NULL;
@@ -58,7 +62,9 @@ static void take_memory(Kernels *k, Device *d, Split *s) {
     s->a.power = (int32_t *)(void *)p, p += va;
     s->b.power = (int32_t *)(void *)p, p += vb;
     s->a.parts = p, p += pa;
-    s->b.parts = p;
+    s->b.parts = p, p += pb;
+    s->sum = sum ? (float *)(void *)p : NULL;
+    s->sum_row = sum ? up8(m->n) : m->c_row;
 }
 
 /* ---- splitting ---- */
@@ -100,12 +106,12 @@ static Status piece(Device *d, const DevMatmul *m, const Split *p, int64_t row, 
                    .m = m->m - row < PIECE_ROWS ? m->m - row : PIECE_ROWS,
                    .n = m->n - col < PIECE_COLUMNS ? m->n - col : PIECE_COLUMNS,
                    .batch = 1,
-                   .c = (float *)m->c + row * m->c_row + col,
+                   .c = (p->sum ? p->sum : (float *)m->c) + row * p->sum_row + col,
                    .a_row = a->across ? 1 : 3 * a->wide,
                    .a_col = a->across ? a->ld : 1,
                    .b_row = b->across ? b->ld : 1,
                    .b_col = b->across ? 1 : 3 * b->wide,
-                   .c_row = m->c_row,
+                   .c_row = p->sum_row,
                    .widened = true};
     for (int64_t at = 0; at < a->wide; at += PART_CHUNK) {
         h.k = 3 * (a->wide - at < PART_CHUNK ? a->wide - at : PART_CHUNK);
@@ -119,9 +125,11 @@ static Status piece(Device *d, const DevMatmul *m, const Split *p, int64_t row, 
 
 static Status unscale(Kernels *k, Device *d, const DevMatmul *m, Split *p) {
     Native n = {"split_scale", {{NULL, NULL}}, false};
-    int32_t vector = (uintptr_t)m->c % 16 == 0 && m->c_row % 4 == 0;
     DevMatmul q = *m;
-    void *params[] = {&q.c, &p->a.power, &p->b.power, &q.m, &q.n, &q.c_row, &vector};
+    void *sum = p->sum ? p->sum : q.c;
+    int32_t vector = !p->sum;
+    void *params[] = {&sum,        &p->sum_row, &q.c, &q.c_row, &p->a.power,
+                      &p->b.power, &q.m,        &q.n, &vector};
     return native_launch(k, d, &n, (m->n + 1023) / 1024 * ((m->m + 7) / 8), BLOCK, params);
 }
 
@@ -174,7 +182,7 @@ static Status all_products(Kernels *k, Device *d, const DevMatmul *m, Split *p) 
 
 Status native_cuda_split_matmul(Kernels *k, Device *d, const DevMatmul *m) {
     Split p = {.a = left_side(m), .b = right_side(m)};
-    if (m->m > 0 && m->n > 0 && m->k > 0) take_memory(k, d, &p);
+    if (m->m > 0 && m->n > 0 && m->k > 0) take_memory(k, d, m, &p);
     if (!p.memory) return d->ops->matmul(d, m);
     Status s = all_products(k, d, m, &p);
     d->ops->release(d, p.memory, p.bytes);

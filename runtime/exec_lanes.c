@@ -60,7 +60,8 @@ static LaneNote *note_of(const Run *r, const PNode *n) {
 enum { SORT_LEAST = 1 << 16, SORT_MOST = 3 << 19 };
 
 static bool is_library_work(const Node *n) {
-    return n->op == OP_matmul || n->op == OP_sort || n->op == OP_argsort || n->op == OP_scan;
+    if (n->op == OP_matmul) return n->at.precision != PRECISION_HIGH; /* it may look at operands */
+    return n->op == OP_sort || n->op == OP_argsort || n->op == OP_scan;
 }
 
 /* What it writes is its own, and nothing of it is read back. */

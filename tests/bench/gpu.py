@@ -25,6 +25,7 @@ ROWS = {
     "randn": (ARRAY, 0.52), "cumsum": (2 * ARRAY, 0.65), "transpose": (2 * ARRAY, 0.56),
     "mask": (ARRAY * 3 // 2, 0.70), "sort": (None, 7.0), "6-op step, 2000 times": (None, 1.2),
     "matmul 8000": (None, 21.2), "matmul 500": (None, 0.027),
+    "matmul 8000 high": (None, 9.0), "matmul 8000 medium": (None, 2.84),
 }
 
 

@@ -14,6 +14,7 @@
 #   lanes     graphs with much that is independent, overlapping and one after another
 #   memcheck  kernels, fewer, under compute-sanitizer
 #   interrupt Ctrl-C in the middle of GPU work
+#   precision errors of products at every matmul_precision
 #   files     a user's own kernel; large arrays saved and loaded, with rates
 #   real      the examples on real data
 #   numpy     indexing, builtins, random programs and ops against NumPy on the CUDA backend, each at
@@ -23,7 +24,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 bin=${1:-build/gpu}
 [ $# -gt 0 ] && shift
-parts=${*:-kernels speed examples lanes memcheck interrupt files real numpy}
+parts=${*:-kernels speed examples lanes memcheck interrupt precision files real numpy}
 [ -x "$bin/arr" ] || bin=build
 out=${OUT:-build/gpu-out}
 mkdir -p "$out"
@@ -103,6 +104,7 @@ if wanted interrupt; then
             $((($(date +%s%N) - t0) / 1000000)) "$(head -n 1 "$out/interrupt.log")"
     done
 fi
+wanted precision && part precision 60 "$bin/arr" --device cuda tests/gpu/precision.arr
 wanted files && part user 30 "$bin/arr" --device cuda tests/gpu/user_kernel.arr
 if wanted files; then
     part files 60 "$bin/arr" --device cuda tests/gpu/files.arr "$ARR_CACHE_DIR"
