@@ -664,18 +664,24 @@ template <class T, bool MAX> struct StateOrder {
 };
 
 /* Weights of an element that joins 0, 1, ... 31 others (a lane has at most 32 in a chunk):
- * x_weight_mean and x_weight_m2 of (k, 1), without their divisions. */
-static __constant__ xf64 step_mean[32] = {
-    1.0 / 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10,
-    1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19,
-    1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27, 1.0 / 28,
-    1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32};
+ * x_weight_mean and x_weight_m2 of (k, 1), without their divisions, rounded to T once. */
+template <class T> struct Steps {
+    T mean[32], m2[32];
+};
 
-static __constant__ xf64 step_m2[32] = {
-    0.0 / 1, 1.0 / 2, 2.0 / 3, 3.0 / 4, 4.0 / 5, 5.0 / 6, 6.0 / 7, 7.0 / 8, 8.0 / 9, 9.0 / 10,
-    10.0 / 11, 11.0 / 12, 12.0 / 13, 13.0 / 14, 14.0 / 15, 15.0 / 16, 16.0 / 17, 17.0 / 18,
-    18.0 / 19, 19.0 / 20, 20.0 / 21, 21.0 / 22, 22.0 / 23, 23.0 / 24, 24.0 / 25, 25.0 / 26,
-    26.0 / 27, 27.0 / 28, 28.0 / 29, 29.0 / 30, 30.0 / 31, 31.0 / 32};
+template <class T> static __constant__ Steps<T> steps[1] = {{
+    {(T)(1.0 / 1), (T)(1.0 / 2), (T)(1.0 / 3), (T)(1.0 / 4), (T)(1.0 / 5), (T)(1.0 / 6),
+     (T)(1.0 / 7), (T)(1.0 / 8), (T)(1.0 / 9), (T)(1.0 / 10), (T)(1.0 / 11), (T)(1.0 / 12),
+     (T)(1.0 / 13), (T)(1.0 / 14), (T)(1.0 / 15), (T)(1.0 / 16), (T)(1.0 / 17), (T)(1.0 / 18),
+     (T)(1.0 / 19), (T)(1.0 / 20), (T)(1.0 / 21), (T)(1.0 / 22), (T)(1.0 / 23), (T)(1.0 / 24),
+     (T)(1.0 / 25), (T)(1.0 / 26), (T)(1.0 / 27), (T)(1.0 / 28), (T)(1.0 / 29), (T)(1.0 / 30),
+     (T)(1.0 / 31), (T)(1.0 / 32)},
+    {(T)(0.0 / 1), (T)(1.0 / 2), (T)(2.0 / 3), (T)(3.0 / 4), (T)(4.0 / 5), (T)(5.0 / 6),
+     (T)(6.0 / 7), (T)(7.0 / 8), (T)(8.0 / 9), (T)(9.0 / 10), (T)(10.0 / 11), (T)(11.0 / 12),
+     (T)(12.0 / 13), (T)(13.0 / 14), (T)(14.0 / 15), (T)(15.0 / 16), (T)(16.0 / 17), (T)(17.0 / 18),
+     (T)(18.0 / 19), (T)(19.0 / 20), (T)(20.0 / 21), (T)(21.0 / 22), (T)(22.0 / 23), (T)(23.0 / 24),
+     (T)(24.0 / 25), (T)(25.0 / 26), (T)(26.0 / 27), (T)(27.0 / 28), (T)(28.0 / 29), (T)(29.0 / 30),
+     (T)(30.0 / 31), (T)(31.0 / 32)}}};
 
 template <class T> struct StateVar {
     xi64 n;
@@ -686,7 +692,7 @@ template <class T> struct StateVar {
         n = 1, mean = x, m2 = (T)0, spread = (T)x_spread(all);
     }
     __device__ __forceinline__ void next(T x, xi64, xi64 before) {
-        x_welford(&mean, &m2, x, (T)0, (T)step_mean[before], (T)step_m2[before], spread);
+        x_welford(&mean, &m2, x, (T)0, steps<T>->mean[before], steps<T>->m2[before], spread);
         n = before + 1;
     }
     __device__ __forceinline__ StateVar further_on(int d, int group) const {

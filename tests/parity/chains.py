@@ -16,7 +16,7 @@ fn bits(y) {{
     return sum(i64(b) * (arange(b.size) * 2 + 1))
 }}
 seed(5)
-x = eval({d}(normal(0, 1, ({rows}, {n} + 3)) * {scale}))
+x = eval({d}((rand({rows}, {n} + 3) - 0.5) * 4 * {scale})) # draws whose bits are promised
 w = eval({d}(rand({n} + 3) + 0.5))
 fn rows(f) = (f(x[:, :{n}]), f(x[:, 3:]), f(x[1:, 1:-2]))
 """
