@@ -10,7 +10,6 @@
 #include "interp/liveness.h"
 #include "interp/module.h"
 #include "runtime/base/file.h"
-#include "runtime/device/shared.h"
 #include "runtime/profile.h"
 
 #include <assert.h>
@@ -74,11 +73,11 @@ arr_status arr_shared_open(const arr_config *config, arr_shared **out) {
     if (!out) return ARR_ERR_ARGUMENT;
     *out = NULL;
     if (!read_config(config, &c)) return ARR_ERR_ARGUMENT;
-    *out = (arr_shared *)shared_new(c.alloc, c.user, c.threads);
+    *out = (arr_shared *)runtime_share_new(c.alloc, c.user, c.threads);
     return *out ? ARR_OK : ARR_ERR_MEMORY;
 }
 
-void arr_shared_close(arr_shared *s) { shared_release((Shared *)s); }
+void arr_shared_close(arr_shared *s) { runtime_share_release((Shared *)s); }
 
 arr_status arr_open(const arr_config *config, arr_state **out) {
     int host_errno = errno;
@@ -86,7 +85,8 @@ arr_status arr_open(const arr_config *config, arr_state **out) {
     *out = NULL;
     arr_config c;
     if (!read_config(config, &c)) return ARR_ERR_ARGUMENT;
-    if (c.shared && !shared_fits((Shared *)c.shared, c.alloc, c.user)) return ARR_ERR_ARGUMENT;
+    if (c.shared && !runtime_share_fits((Shared *)c.shared, c.alloc, c.user))
+        return ARR_ERR_ARGUMENT;
     State *A = host_alloc(&c, NULL, 0, sizeof *A);
     if (!A) return ARR_ERR_MEMORY;
     memset((void *)A, 0, sizeof *A);
@@ -119,8 +119,9 @@ void arr_close(arr_state *A) {
     api_finish_fences(A);
     A->nshells = A->nhandles + A->nfences;
     api_orphan_handles(A);
+    A->nexports++; /* what is emptied may be the state's own tensors: the end comes after it */
     state_empty(A);
-    if (A->nexports == 0) api_end_state(A);
+    if (--A->nexports == 0) api_end_state(A);
     errno = host_errno;
 }
 

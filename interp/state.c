@@ -7,7 +7,6 @@
 #include "interp/sig.h"
 #include "interp/state.h"
 #include "interp/watch.h"
-#include "runtime/device/shared.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -82,7 +81,7 @@ static void state_dump(void *user, const char *text, size_t n) {
 }
 
 Status state_open(State *A, const arr_config *config) {
-    if (config->shared) A->cx.shared = shared_retain((Shared *)config->shared);
+    if (config->shared) A->cx.shared = runtime_share_retain((Shared *)config->shared);
     TRY(set_options(A, config));
     A->started = state_clock();
     TRY(state_limit(A, config->limits));
@@ -127,7 +126,7 @@ void state_empty(State *A) {
 
 void state_close(State *A) {
     runtime_close(A->rt);
-    shared_release(A->cx.shared);
+    runtime_share_release(A->cx.shared);
     A->cx.shared = NULL;
     symbols_free(A);
     limits_free(&A->cx);

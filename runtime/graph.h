@@ -131,6 +131,16 @@ struct Runtime {
     uint64_t draws; /* k of the next draw */
 };
 
+/* What the states of an arr_shared have together (runtime/device/shared.h): one reference, the
+ * caller's; NULL: out of memory. threads as arr_config has it. */
+typedef struct Shared Shared;
+Shared *runtime_share_new(void *(*alloc)(void *, void *, size_t, size_t), void *user, int threads);
+Shared *runtime_share_retain(Shared *s);
+void runtime_share_release(Shared *s); /* NULL allowed */
+/* Has it this allocator? */
+bool runtime_share_fits(const Shared *s, void *(*alloc)(void *, void *, size_t, size_t),
+                        void *user);
+
 /* Open with the switches in cx->opts (device, threads, cache). No GPU is touched. */
 Status runtime_open(Cx *cx, Runtime **out);
 void runtime_close(Runtime *rt); /* NULL allowed; nodes must be gone (debug builds assert) */

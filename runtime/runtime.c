@@ -3,6 +3,7 @@
  * Callers: state open and close, the device builtin. The CPU is open from the start; a GPU is
  * opened by the first work worth it, or when it is asked for by name. Invariant: in automatic mode
  * a GPU that cannot be had costs one notice and nothing else. */
+#include "runtime/device/shared.h"
 #include "runtime/place.h"
 #include "runtime/plan_keep.h"
 #include "runtime/profile.h"
@@ -32,6 +33,16 @@ static int place_of(const char *name) {
 static int index_of(const char *name) {
     const char *colon = strchr(name, ':');
     return colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+}
+
+Shared *runtime_share_new(void *(*alloc)(void *, void *, size_t, size_t), void *user, int threads) {
+    return shared_new(alloc, user, threads);
+}
+Shared *runtime_share_retain(Shared *s) { return shared_retain(s); }
+void runtime_share_release(Shared *s) { shared_release(s); }
+bool runtime_share_fits(const Shared *s, void *(*alloc)(void *, void *, size_t, size_t),
+                        void *user) {
+    return shared_fits(s, alloc, user);
 }
 
 Status runtime_open(Cx *cx, Runtime **out) {

@@ -97,7 +97,7 @@ allowed='
     pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal
     pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_condattr_init
     pthread_condattr_setclock pthread_create pthread_getattr_np pthread_join pthread_mutex_destroy
-    pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask sigfillset
+    pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_self pthread_sigmask sigfillset
     dladdr dlclose dlerror dlopen dlsym
     _exit=rtc_helper clone=rtc_helper execve=rtc_helper environ=rtc_helper setsid=rtc_helper
     dup2=rtc_helper waitpid=rtc_helper socketpair=rtc_helper send=rtc_helper recv=rtc_helper

@@ -112,7 +112,7 @@ bool shared_give(Cx *cx, const char *device, void *p, size_t bytes, size_t count
     Block *b = room ? mem_zalloc(&s->cx.mem, sizeof *b) : NULL;
     if (b) {
         *b = (Block){.next = s->blocks, .p = p, .bytes = bytes, .free = free, .counted = counted};
-        strncpy(b->device, device, sizeof b->device - 1);
+        memcpy(b->device, device, strlen(device) + 1); /* as short as Device.name */
         s->blocks = b;
         s->nblocks++;
         *kept += bytes;

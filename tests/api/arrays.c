@@ -272,6 +272,7 @@ static void test_dlpack(arr_state *A, Sink *s) {
     /* and back: the same memory again */
     CHECK(arr_value_from_dlpack(A, out, &v) == ARR_OK);
     CHECK(arr_value_to_dlpack(v, &again) == ARR_OK && again->t.data == p);
+    CHECK(arr_set(A, "own", v) == ARR_OK); /* its own tensor, until arr_close */
     arr_value_free(v);
     again->deleter(again);
 }
