@@ -117,9 +117,9 @@ void arr_close(arr_state *A) {
     int host_errno = errno;
     (void)runtime_forked(A->rt);
     api_finish_fences(A);
+    A->nexports++; /* what is emptied may be the state's own tensors: the end comes after it */
     A->nshells = A->nhandles + A->nfences;
     api_orphan_handles(A);
-    A->nexports++; /* what is emptied may be the state's own tensors: the end comes after it */
     state_empty(A);
     if (--A->nexports == 0) api_end_state(A);
     errno = host_errno;

@@ -5,6 +5,7 @@
  * the sequence, statuses come back, what was lent is released once, and states close without leaks.
  */
 #include "interp/arr.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,10 @@ static void read_things(Run *r, const arr_value *v) {
 static void step(Run *r) {
     int64_t shape[3], strides[3];
     unsigned what = next(r) % 24;
+    /* these fill a slot: what was in it is given back before operands are chosen */
+    bool fills = what == 2 || what == 3 || (what >= 5 && what != 7 && what <= 10) || what == 14 ||
+                 (what >= 19 && what <= 22);
+    arr_value **out = fills ? slot(r) : NULL;
     arr_value *a = value(r), *b = value(r);
     const arr_value *pair[2] = {a, b};
     arr_view w;
@@ -132,15 +137,13 @@ static void step(Run *r) {
     case 1: (void)arr_eval(r->A, text(r), "fuzz"); break;
     case 2: {
         const char *t = text(r);
-        (void)arr_eval_n(r->A, t, strlen(t), "fuzz", slot(r));
+        (void)arr_eval_n(r->A, t, strlen(t), "fuzz", out);
         break;
     }
-    case 3: (void)arr_get(r->A, name(r), slot(r)); break;
+    case 3: (void)arr_get(r->A, name(r), out); break;
     case 4: (void)arr_set(next(r) % 8 ? r->A : r->B, name(r), value(r)); break;
-    case 5: (void)arr_value_float(next(r) % 8 ? r->A : r->B, next(r) * 0.5, slot(r)); break;
-    case 6:
-        (void)arr_value_string(r->A, (const char *)r->at, (size_t)(r->end - r->at), slot(r));
-        break;
+    case 5: (void)arr_value_float(next(r) % 8 ? r->A : r->B, next(r) * 0.5, out); break;
+    case 6: (void)arr_value_string(r->A, (const char *)r->at, (size_t)(r->end - r->at), out); break;
     case 7:
         b = NULL;
         (void)arr_value_item(a, next(r) % 4, &b);
@@ -148,20 +151,19 @@ static void step(Run *r) {
         break;
     case 8:
         w = view(r, shape, strides);
-        if (arr_value_array_wrap(r->A, &w, released, r, slot(r)) == ARR_OK) r->lent++;
+        if (arr_value_array_wrap(r->A, &w, released, r, out) == ARR_OK) r->lent++;
         break;
-    case 9: w = view(r, shape, strides), (void)arr_value_array_copy(r->A, &w, slot(r)); break;
+    case 9: w = view(r, shape, strides), (void)arr_value_array_copy(r->A, &w, out); break;
     case 10:
         for (int j = 0; j < 3; j++) shape[j] = next(r) % 4;
-        if (arr_value_array_make(r->A, (arr_dtype)(next(r) % 16), 2, shape, &data, slot(r)) ==
-                ARR_OK &&
+        if (arr_value_array_make(r->A, (arr_dtype)(next(r) % 16), 2, shape, &data, out) == ARR_OK &&
             data)
             *(uint8_t *)data = (uint8_t)next(r);
         break;
     case 11: read_things(r, a); break;
     case 12: (void)arr_value_map(a, ARR_PLACE_HOST, &w); break;
     case 13: arr_value_unmap(a, ARR_PLACE_HOST); break;
-    case 14: (void)arr_compile(r->A, text(r), "prog", names, next(r) % 3, slot(r)); break;
+    case 14: (void)arr_compile(r->A, text(r), "prog", names, next(r) % 3, out); break;
     case 15: (void)arr_run(r->A, a, next(r) % 3, pair, NULL); break;
     case 16: (void)arr_call_named(r->A, a, 1, pair, 1, &names[next(r) % 14], pair + 1, NULL); break;
     case 17: (void)arr_define(r->A, name(r), host, r); break;
@@ -173,19 +175,18 @@ static void step(Run *r) {
     }
     case 19: {
         struct DLManagedTensorVersioned *t = NULL;
-        if (arr_value_to_dlpack(a, &t) == ARR_OK &&
-            arr_value_from_dlpack(r->A, t, slot(r)) != ARR_OK)
+        if (arr_value_to_dlpack(a, &t) == ARR_OK && arr_value_from_dlpack(r->A, t, out) != ARR_OK)
             abort(); /* the tensor is ours, and good */
         break;
     }
-    case 20: (void)arr_value_tuple(r->A, pair, 2, slot(r)); break;
-    case 21: (void)arr_value_record(r->A, names + next(r) % 13, pair, 2, slot(r)); break;
-    case 22: (void)slot(r); break;
+    case 20: (void)arr_value_tuple(r->A, pair, 2, out); break;
+    case 21: (void)arr_value_record(r->A, names + next(r) % 13, pair, 2, out); break;
+    case 22: (void)out; break;
     default: {
-        static char out[4096];
+        static char bytes[4096];
         arr_fence_free(r->fence);
         r->fence = NULL;
-        (void)arr_value_read_start(a, out, sizeof out, NULL, NULL, &r->fence);
+        (void)arr_value_read_start(a, bytes, sizeof bytes, NULL, NULL, &r->fence);
     }
     }
     (void)arr_error_text(r->A);
