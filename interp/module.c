@@ -8,6 +8,7 @@
 #include "runtime/base/file.h"
 
 #include <limits.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ typedef struct Buffer {
     Device *device;
     void *ptr;
     size_t bytes;
-    bool lent; /* somebody else's memory: never written */
+    bool lent;                   /* somebody else's memory: never written */
     void (*release)(void *user); /* told when lent memory is needed no more; may be NULL */
     void *user;
 } Buffer;

@@ -28,8 +28,8 @@ void mem_init(Mem *m, void *(*alloc)(void *, void *, size_t, size_t), void *user
 void *mem_alloc(Mem *m, size_t n);
 void *mem_zalloc(Mem *m, size_t n);
 void *mem_realloc(Mem *m, void *p, size_t old, size_t n);
-/* A block of n bytes goes to another Mem of the same allocator, or comes from it: false, and nothing
- * has changed, where the limit forbids it. */
+/* A block of n bytes goes to another Mem of the same allocator, or comes from it: false, and
+ * nothing has changed, where the limit forbids it. */
 void mem_disown(Mem *m, size_t n);
 bool mem_adopt(Mem *m, size_t n);
 void mem_free(Mem *m, void *p, size_t n); /* n: the size it was asked with; p NULL allowed */

@@ -19,8 +19,8 @@ typedef struct CpuDevice {
 int threads_count(const Threads *t);
 /* fn(ctx, part, thread) for every part in 0..nparts-1, thread in 0..count-1. False: the interrupt
  * flag was seen and parts are missing. *rc: the first non-zero answer, which stops the rest. */
-bool threads_run(Threads *t, Cx *cx, DevPart fn, void *ctx, int64_t nparts,
-                 _Atomic int *interrupt, int *rc);
+bool threads_run(Threads *t, Cx *cx, DevPart fn, void *ctx, int64_t nparts, _Atomic int *interrupt,
+                 int *rc);
 
 Status cpu_matmul(Device *d, const DevMatmul *m);
 void cpu_blas_close(CpuDevice *c);
