@@ -867,7 +867,7 @@ template <class O, class A> static __device__ __forceinline__ A in_order(const A
 /* Where unit u of a tile's elements waits: rows of ROW units, a thread's, that a warp reads along or
  * across without meeting in a bank. */
 template <int ROW> static __device__ __forceinline__ int place_of(int u) {
-    return u / ROW * ROW + ((u % ROW) ^ (u / ROW & 7));
+    return u / ROW * ROW + ((u % ROW) ^ (u / ROW & 7 & (ROW - 1)));
 }
 
 /* All tiles of group g have a total, or will soon: the group's total, and what precedes the group

@@ -42,6 +42,6 @@ extern "C" { __global__ void inside(float *y) { y[0] = one() + 1; } }
 extern "C" __launch_bounds__(32) __global__ void itself(float *y) { y[0] = one() + 2; }
 """
 for name, i in (("outside", 1), ("inside", 2), ("itself", 3)) {
-    assert cuda_kernel(linkage, name)(shape=1)[0] == i, name
+    assert cuda_kernel(linkage, name)(shape=1, block=32)[0] == i, name
 }
 print("user kernels: all right")

@@ -579,6 +579,10 @@ static void test_scans(bool real, bool small) {
             test_scan(shapes[s], types[t] == DT_c64 ? RED_SUM : kinds[(s + t) % 4], types[t]);
     test_scan((AxisShape){1, 4096 * 66 + 5, 1}, RED_SUM, DT_f32);
     test_scan((AxisShape){2, 4096 * 33, 1}, RED_MAX, DT_f32);
+    /* small accumulators: several to a unit, few units to a thread */
+    test_scan((AxisShape){2, 4096 * 3 + 7, 1}, RED_MAX, DT_u8);
+    test_scan((AxisShape){1, 4097, 1}, RED_MIN, DT_i16);
+    test_scan((AxisShape){1, 4096 * 2, 1}, RED_MAX, DT_i8);
     if (!real || small) return;
     for (int i = 0; i < 4; i++) {
         test_scan((AxisShape){1, 20000003, 1}, RED_SUM, DT_f32);
