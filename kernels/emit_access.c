@@ -123,9 +123,8 @@ static void offsets_of_elements(const EmitPlan *e, Nest n, Buf *out) {
 }
 
 /* Which slots move whole vectors here (bits as in mode): the map template knows it of a whole tile
- * at once, and vectors of one element are always whole. */
+ * at once. */
 static const char *vectors(const EmitPlan *e) {
-    if (e->vec == 1) return "~0ull";
     return e->v.shape == EMIT_MAP || e->v.shape == EMIT_COMPACT ? "vectors" : "mode";
 }
 
