@@ -6,7 +6,7 @@
 #include "interp/api.h"
 #include "interp/env.h"
 #include "interp/eval.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/liveness.h"
 #include "interp/module.h"
 #include "runtime/base/file.h"

@@ -4,7 +4,7 @@
  * Callers: list literals, array(), value_to_node. Invariant: a number in the source is converted
  * once, from its 64 bits to the final dtype, never through another one. */
 #include "interp/array_build.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * the array's own are gathered by an index vector; statistics and ramps are joined on, axis by
  * axis, so that the corners follow from the borders before. */
 #include "interp/builtin_util.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 /* One pair for each axis from v: a number, (before, after), or one pair for each axis. */
 static void pairs(Calc *c, const char *what, const Value *v, int rank, Value out[][2]) {

@@ -5,7 +5,7 @@
  * draws are lazy leaves; distributions are elementwise work on them, orders are stable sorts of
  * 64-bit keys. Parameters that are arrays are checked at the call, which forces them. */
 #include "interp/builtin_util.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * a segment is reduced as an array of its own would be, element numbers counted from its beginning,
  * so its result does not depend on the segments beside it. */
 #include "interp/builtin_util.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "runtime/exec.h"
 
 /* ---- running ---- */

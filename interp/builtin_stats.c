@@ -3,7 +3,7 @@
  * Callers: calls by name. All sort along the reduced axes, merged into one at the end, and pick or
  * gather from that; nan sorts last, so the last element tells whether there is one. */
 #include "interp/builtin_util.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * something is computed is all that these functions decide. */
 #include "interp/eval.h"
 #include "interp/help.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "runtime/exec.h"
 #include "runtime/place.h"
 

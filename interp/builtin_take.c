@@ -4,7 +4,7 @@
  * Callers: calls by name. Indices are checked when the work runs. Accumulation sorts by target and
  * reduces each run by the tree of sums (kernels/kernel.h), so it is the same on every backend. */
 #include "interp/builtin_util.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 /* ---- take ---- */
 

@@ -6,7 +6,7 @@
  * ASCII blanks. */
 #include "interp/builtin_util.h"
 #include "interp/letter_case.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 #include <string.h>
 

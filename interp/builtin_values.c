@@ -5,7 +5,7 @@
  * Invariant: only print, str, repr, format and the conversions force. */
 #include "interp/builtin_walk.h"
 #include "interp/eval.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/base/numtext.h"
 #include "runtime/exec.h"

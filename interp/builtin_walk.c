@@ -4,7 +4,7 @@
  * (its answers) and sorted (its keys) force. */
 #include "interp/builtin_walk.h"
 #include "interp/eval.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/exec.h"
 

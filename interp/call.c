@@ -7,7 +7,7 @@
 #include "interp/eval.h"
 #include "interp/api.h"
 #include "interp/array_build.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/sig.h"
 #include "runtime/exec.h"
 

@@ -4,7 +4,7 @@
  * Callers: eval, op= statements. Invariant: only `==` and `in` on containers or arrays force
  * anything. */
 #include "interp/eval.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/ops_scalar.h"
 #include "runtime/exec.h"
 

@@ -5,7 +5,7 @@
  * same place every time round. */
 #include "interp/eval.h"
 #include "interp/env.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/module.h"
 #include "interp/try.h"
 #include "interp/watch.h"

@@ -3,7 +3,7 @@
  * Callers: load, save. A stored member is read in place, a deflated one through an anonymous file,
  * since .npy is read from files. Invariant: members that are no .npy are an error, not left out. */
 #include "interp/builtin_files.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "runtime/zip.h"
 
 #include <string.h>

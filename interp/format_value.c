@@ -5,7 +5,7 @@
  * elements are copied; nested containers are followed as deep as C's stack allows. */
 #include "interp/eval.h"
 #include "interp/format.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "runtime/base/numtext.h"
 #include "runtime/exec.h"
 

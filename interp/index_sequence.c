@@ -3,7 +3,7 @@
  * Callers: index_read. Invariant: strings are cut between code points; a slice of a range is a
  * range. */
 #include "interp/index.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/state.h"
 
 /* One index into a sequence of n elements: an integer (*is_slice false) or a slice. */

@@ -3,7 +3,7 @@
  * Callers: for statements, unpacking, map and its like. Invariant: elements of an array are views,
  * nothing is forced. */
 #include "interp/eval.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "runtime/base/file.h"
 
 #include <limits.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

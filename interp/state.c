@@ -3,7 +3,7 @@
  * Callers: api. Invariant: opening does no work that a program may never need (no table is filled,
  * no device touched); closing gives back everything, which debug builds check. */
 #include "interp/env.h"
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/sig.h"
 #include "interp/state.h"
 #include "interp/watch.h"

@@ -1,4 +1,4 @@
-/* limits - entering and leaving a state: one thread at a time, no GPU across a fork, and the
+/* api_limits - entering and leaving a state: one thread at a time, no GPU across a fork, and the
  * host's limits (runtime/base/limits.h) set, begun and ended.
  * Callers: api (every call), state (opening), eval, call and builtins (steps). */
 #ifndef ARR_INTERP_LIMITS_H

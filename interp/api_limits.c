@@ -1,8 +1,8 @@
-/* limits - see limits.h.
+/* api_limits - see limits.h.
  *
  * Callers: hosts (arr_set_limits), api, state. Invariant: owner is the thread between the first
  * state_enter and state_leave, so that all else in a state needs no lock. */
-#include "interp/limits.h"
+#include "interp/api_limits.h"
 #include "interp/api.h"
 #include "runtime/base/roots.h"
 #include "runtime/base/timer.h"
