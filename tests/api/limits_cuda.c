@@ -78,8 +78,9 @@ static void test_time(arr_state *A) {
         "x = rand(20000000); while true { x = cumsum(x) / 1e7; eval(x) }",
         "x = rand(10); while true { x = sqrt(x + 1) }",
         "while true { x = sum(rand(1000000)); y = int(x) }",
-        "x = rand(12000, 12000); x = x @ x; x = x @ x; x = x @ x; x = x @ x; x = x @ x; x = x @ x; "
-        "x = x @ x; x = x @ x; print(x[0, 0])",
+        ("x = rand(12000, 12000); x = x @ x; x = x @ x; x = x @ x; x = x @ x; x = x @ x; x = x @ "
+         "x; "
+         "x = x @ x; x = x @ x; print(x[0, 0])"),
     };
     arr_limits l = ARR_LIMITS_INIT;
     l.seconds = 0.2;
