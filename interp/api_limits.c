@@ -1,4 +1,4 @@
-/* api_limits - see limits.h.
+/* api_limits - see api_limits.h.
  *
  * Callers: hosts (arr_set_limits), api, state. Invariant: owner is the thread between the first
  * state_enter and state_leave, so that all else in a state needs no lock. */

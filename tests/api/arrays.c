@@ -1,6 +1,7 @@
 /* arrays - memory of the host as arrays: copied, lent with strides and owners, filled in place;
  * read into strided memory, mapped, read while other things go on; exchanged as DLPack tensors. */
 #include "tests/api/check.h"
+#include "tests/api/dlpack.h"
 
 static arr_value *get(arr_state *A, const char *name) {
     arr_value *v = NULL;
@@ -219,24 +220,7 @@ static void test_fence(arr_state *A) {
     arr_value_free(v);
 }
 
-/* ---- DLPack: the structs as the specification has them ---- */
-
-typedef struct DLTensor {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} DLTensor;
-
-struct DLManagedTensorVersioned {
-    uint32_t major, minor;
-    void *manager_ctx;
-    void (*deleter)(struct DLManagedTensorVersioned *self);
-    uint64_t flags;
-    DLTensor t;
-};
+/* ---- DLPack ---- */
 
 static void mark_gone(struct DLManagedTensorVersioned *t) { ++*(int *)t->manager_ctx; }
 

@@ -1,6 +1,7 @@
 /* cuda - the C API beside a GPU: memory of the GPU taken and given, reads that go on while the host
  * works, host memory lent to work there. Skipped without one. */
 #include "tests/api/check.h"
+#include "tests/api/dlpack.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,23 +78,6 @@ static void test_maps(arr_state *A, arr_state *B) {
     gpu.device = 9;
     CHECK(arr_value_array_copy(B, &gpu, &w) == ARR_ERR_DEVICE);
 }
-
-typedef struct DLTensor {
-    void *data;
-    int32_t device_type, device_id, ndim;
-    uint8_t code, bits;
-    uint16_t lanes;
-    int64_t *shape, *strides;
-    uint64_t byte_offset;
-} DLTensor;
-
-struct DLManagedTensorVersioned {
-    uint32_t major, minor;
-    void *manager_ctx;
-    void (*deleter)(struct DLManagedTensorVersioned *self);
-    uint64_t flags;
-    DLTensor t;
-};
 
 static void test_dlpack(arr_state *A, arr_state *B) {
     struct DLManagedTensorVersioned *t = NULL;
